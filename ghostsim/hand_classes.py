@@ -1,0 +1,90 @@
+"""The 134,596 hands sorted into 18,133 classes, and what a player sees of each.
+
+Swapping the two black suits, the two red suits, or the colours changes nothing about a hand
+before trump is named: the hands that these eight relabellings turn into each other are a class.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ghostsim.cards import HAND_SIZE, N_CARDS, Rank, Suit
+
+#: The relabellings that keep colours together: suit s becomes ``relabelling[s]``.
+RELABELLINGS: tuple[tuple[int, int, int, int], ...] = tuple(
+    relabelling  # type: ignore[misc]  # permutations of four have four entries
+    for relabelling in itertools.permutations(range(4))
+    if relabelling[0] ^ 1 == relabelling[1] and relabelling[2] ^ 1 == relabelling[3]
+)
+
+
+def relabel(masks: NDArray[np.int64], relabelling: tuple[int, int, int, int]) -> NDArray[np.int64]:
+    """Masks of cards after each suit s has become ``relabelling[s]``; int64, same shape."""
+    out = np.zeros_like(masks)
+    for suit, new in enumerate(relabelling):
+        out |= (masks >> 6 * suit & 63) << 6 * new
+    return out
+
+
+def canonical(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The least mask of each hand's class: the hand that stands for it."""
+    return np.minimum.reduce([relabel(masks, relabelling) for relabelling in RELABELLINGS])
+
+
+def all_hands() -> NDArray[np.int64]:
+    """The masks of all 134,596 hands, increasing; int64."""
+    cards = itertools.chain.from_iterable(itertools.combinations(range(N_CARDS), HAND_SIZE))
+    bits = np.fromiter(cards, dtype=np.int64).reshape(-1, HAND_SIZE)
+    return np.sort((np.int64(1) << bits).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class HandClasses:
+    """The classes, one an entry.
+
+    Attributes
+    ----------
+    masks : int64 (18133,)
+        The hand that stands for the class, its least mask; increasing.
+    hands : int64 (18133,)
+        How many hands the class has; they add up to 134,596.
+    """
+
+    masks: NDArray[np.int64]
+    hands: NDArray[np.int64]
+
+    def number(self, masks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The class number of each hand."""
+        return np.searchsorted(self.masks, canonical(masks))
+
+
+@functools.cache
+def hand_classes() -> HandClasses:
+    """All classes under the eight colour-preserving relabellings of the suits."""
+    masks, hands = np.unique(canonical(all_hands()), return_counts=True)
+    masks.flags.writeable = False
+    hands.flags.writeable = False
+    return HandClasses(masks, hands.astype(np.int64))
+
+
+def holdings(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """``Hand.best_holding`` of many hands at once.
+
+    Returns
+    -------
+    int64 (n, 3)
+        Trumps, bowers and outside aces under the suit that is best by this order.
+    """
+    best = np.full(masks.shape, -1, dtype=np.int64)
+    for suit in Suit:
+        jacks = (masks >> (6 * suit + Rank.JACK) & 1) + (masks >> (6 * suit.next + Rank.JACK) & 1)
+        left = masks >> (6 * suit.next + Rank.JACK) & 1
+        trumps = np.bitwise_count(masks >> 6 * suit & 63).astype(np.int64) + left
+        aces = sum(masks >> (6 * other + Rank.ACE) & 1 for other in Suit if other != suit)
+        best = np.maximum(best, 100 * trumps + 10 * jacks + aces)
+    return np.stack([best // 100, best // 10 % 10, best % 10], axis=1)

@@ -1,0 +1,1 @@
+"""Compiled code: integers and arrays only. The caller has checked every argument."""

@@ -1,0 +1,202 @@
+"""Opening patterns: how the declarer's tricks are spread over the 924 splits of the other cards.
+
+A pattern is a shape of six tricks and the subset of its 18 slots that the declarer holds; it is
+numbered ``shape * 18564 + subset``. ``patterns[number, k]``, uint16, says in how many of the 924
+ways to split the other twelve cards between the defenders he takes k tricks, leading himself.
+
+With the dead hand unknown, 18,564 ghosts are possible. All that a ghost does is to take cards out
+from between the declarer's, so ghosts that take equally many from each gap are one case. The
+**removals** list these cases for one lane: what is left of it, and in how many ways.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ghostsim._jit import jit
+from ghostsim.kernels.bits import rank, spread
+from ghostsim.kernels.endgame import best_tricks
+from ghostsim.kernels.relabel import (
+    FORMS,
+    FULL_LENGTHS,
+    SHAPES,
+    count_lengths,
+    lay_out,
+    squeeze_lanes,
+    take_up,
+    to_lanes,
+)
+
+N_HANDS = math.comb(18, 6)  # 18,564: a declarer's hands among 18 cards, and ghosts beside a hand
+N_SPLITS = math.comb(12, 6)  # 924
+N_PATTERNS = len(SHAPES[6]) * N_HANDS
+
+
+@jit()
+def count_patterns(numbers, shapes, hands, splits, depth, table, start, stop, out):
+    """Write the histograms of the patterns ``numbers[start:stop]`` to the same rows of ``out``.
+
+    ``shapes`` int64 (29, 4), ``hands`` the subsets of 6 of 18, ``splits`` of 6 of 12.
+    """
+    for i in range(start, stop):
+        shape = shapes[numbers[i] // N_HANDS]
+        lengths = shape[1] | shape[2] << 3 | shape[3] << 6 | shape[0] << 9
+        mask = hands[numbers[i] % N_HANDS]
+        others = ~mask & ((1 << 18) - 1)
+        declarer = take_up(mask, lengths)
+        out[i] = 0
+        for split in splits:
+            left = take_up(spread(split, others), lengths)
+            out[i, best_tricks(6, lengths, declarer, left, 0, 0, 6, depth, table)] += 1
+
+
+@jit()
+def pattern_number(hand, dead, trump):
+    """The pattern of a declarer's hand when six other cards are dead (card masks)."""
+    declarer = to_lanes(hand, trump)
+    keep = to_lanes(~dead & ((1 << 24) - 1), trump)
+    lengths = count_lengths(keep)
+    form = np.int64(FORMS[lengths])
+    mask = lay_out(squeeze_lanes(declarer, keep), form, lengths)
+    return (form & 63) * N_HANDS + rank(mask, 6)
+
+
+def _removals() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every way to take cards that are not the declarer's out of one lane.
+
+    Returns rows (mask left, ways) and starts: lane length s, declarer's mask m and r cards taken
+    have the rows ``starts[s - 5, m, r] : starts[s - 5, m, r + 1]``.
+    """
+    rows: list[tuple[int, int]] = []
+    starts = np.zeros((3, 128, 9), dtype=np.int64)
+    for size in (5, 6, 7):
+        for mask in range(1 << size):
+            # Squeezing one slot at a time, from the top, merges equal results as they arise.
+            cases = {(0, 0): 1}  # (cards taken, mask left) -> ways
+            for slot in reversed(range(size)):
+                grown: dict[tuple[int, int], int] = {}
+                for (taken, left), ways in cases.items():
+                    options = [(taken, left << 1 | (mask >> slot & 1))]
+                    if not mask >> slot & 1:
+                        options.append((taken + 1, left))
+                    for case in options:
+                        grown[case] = grown.get(case, 0) + ways
+                cases = grown
+            for taken in range(8):
+                starts[size - 5, mask, taken] = len(rows)
+                rows += [(left, ways) for (r, left), ways in sorted(cases.items()) if r == taken]
+            starts[size - 5, mask, 8] = len(rows)
+    return np.array(rows, dtype=np.int64), starts
+
+
+REMOVALS, REMOVAL_STARTS = _removals()
+
+
+@jit()
+def add_counts(declarer, patterns, counts):
+    """Add to ``counts``, int64 (7,), the 17,153,136 layouts of a hand with the ghost unknown.
+
+    ``declarer`` his hand in lanes of all 24 cards.
+    """
+    starts_next = REMOVAL_STARTS[0, declarer & 0x7F]
+    starts_green = REMOVAL_STARTS[1, declarer >> 8 & 0x7F]
+    starts_other = REMOVAL_STARTS[1, declarer >> 16 & 0x7F]
+    starts_trump = REMOVAL_STARTS[2, declarer >> 24]
+    for taken_next in range(6):
+        for taken_green in range(7 - taken_next):
+            for taken_other in range(7 - taken_next - taken_green):
+                taken_trump = 6 - taken_next - taken_green - taken_other
+                lengths = FULL_LENGTHS - (
+                    taken_next | taken_green << 3 | taken_other << 6 | taken_trump << 9
+                )
+                form = np.int64(FORMS[lengths])
+                for i in range(starts_next[taken_next], starts_next[taken_next + 1]):
+                    for j in range(starts_green[taken_green], starts_green[taken_green + 1]):
+                        for k in range(starts_other[taken_other], starts_other[taken_other + 1]):
+                            plain = REMOVALS[i, 0] | REMOVALS[j, 0] << 8 | REMOVALS[k, 0] << 16
+                            ways = REMOVALS[i, 1] * REMOVALS[j, 1] * REMOVALS[k, 1]
+                            for m in range(
+                                starts_trump[taken_trump], starts_trump[taken_trump + 1]
+                            ):
+                                mask = lay_out(plain | REMOVALS[m, 0] << 24, form, lengths)
+                                row = patterns[(form & 63) * N_HANDS + rank(mask, 6)]
+                                weight = ways * REMOVALS[m, 1]
+                                for tricks in range(7):
+                                    counts[tricks] += weight * row[tricks]
+
+
+@jit()
+def add_counts_range(hands, trump, patterns, start, stop, counts):
+    """``add_counts`` of the card masks ``hands[start:stop]`` to the same rows of ``counts``."""
+    for i in range(start, stop):
+        add_counts(to_lanes(hands[i], trump), patterns, counts[i])
+
+
+@jit()
+def swap_total(dead, best_points, ghosts):
+    """The sum, over all ghosts, of the best solo points of the ghost when ``dead`` is dead.
+
+    ``dead`` a card mask, ``best_points`` int32 by pattern: the best bid's points summed over the
+    924 splits, or 0 to pass; ``ghosts`` the subsets of 6 of 18. For each trump the patterns of
+    all ghosts have one shape, and a ghost becomes its subset by moving each card to its slot.
+    """
+    left = ~dead & ((1 << 24) - 1)
+    moved = np.zeros((4, 2, 512), dtype=np.int64)  # trump; low or high nine cards; which of them
+    shape = np.zeros(4, dtype=np.int64)
+    for trump in range(4):
+        keep = to_lanes(left, trump)
+        lengths = count_lengths(keep)
+        form = np.int64(FORMS[lengths])
+        shape[trump] = (form & 63) * N_HANDS
+        for half in range(2):
+            for cards in range(1, 512):
+                lowest = cards & -cards
+                if cards == lowest:
+                    lanes = to_lanes(spread(cards << 9 * half, left), trump)
+                    slot = lay_out(squeeze_lanes(lanes, keep), form, lengths)
+                else:
+                    slot = moved[trump, half, lowest]
+                moved[trump, half, cards] = moved[trump, half, cards ^ lowest] | slot
+    total = 0
+    for ghost in ghosts:
+        best = 0
+        for trump in range(4):
+            mask = moved[trump, 0, ghost & 511] | moved[trump, 1, ghost >> 9]
+            best = max(best, np.int64(best_points[shape[trump] + rank(mask, 6)]))
+        total += best
+    return total
+
+
+@jit()
+def swap_totals_range(hands, best_points, ghosts, start, stop, out):
+    """``swap_total`` of the card masks ``hands[start:stop]`` to the same places of ``out``."""
+    for i in range(start, stop):
+        out[i] = swap_total(hands[i], best_points, ghosts)
+
+
+@jit()
+def choose_range(hands, dead, patterns, points, start, stop, bid, trump):
+    """The best bid and trump of each hand when its dead hand is known; -1 and -1 to pass.
+
+    ``points`` int64 (bids, 7) by tricks; ``hands``, ``dead`` card masks; ``bid``, ``trump`` int64,
+    written from ``start`` to ``stop``. Equals go to a pass, the lower bid, the first trump.
+    """
+    numbers = np.zeros(4, dtype=np.int64)
+    for i in range(start, stop):
+        for suit in range(4):
+            numbers[suit] = pattern_number(hands[i], dead[i], suit)
+        best = 0
+        bid[i] = -1
+        trump[i] = -1
+        for j in range(len(points)):
+            for suit in range(4):
+                total = 0
+                for tricks in range(7):
+                    total += points[j, tricks] * patterns[numbers[suit], tricks]
+                if total > best:
+                    best = total
+                    bid[i] = j
+                    trump[i] = suit

@@ -1,0 +1,223 @@
+"""Charts: frames in, matplotlib figures out. Nothing here computes a result."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.figure import Figure
+
+Frames = Mapping[str, pd.DataFrame]
+
+#: Colours that colour-blind readers can tell apart (Okabe and Ito).
+KEEP, SWAP, NEUTRAL = "#0072b2", "#d55e00", "#666666"
+SUITS = {"S": "#000000", "C": "#009e73", "H": "#d55e00", "D": "#e69f00"}
+
+
+def new_axes(ax: Axes | None, size: tuple[float, float] = (6, 3.5)) -> Axes:
+    """The given axes, or those of a new figure."""
+    return _figure(size)[1] if ax is None else ax
+
+
+def figure_bytes(figure: Figure, kind: str) -> bytes:
+    """A figure as SVG or PNG, the same bytes every time."""
+    buffer = io.BytesIO()
+    # The salt and the missing date are what makes SVG reproducible; text stays text.
+    with matplotlib.rc_context({"svg.hashsalt": "ghostsim", "svg.fonttype": "none"}):
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        figure.savefig(buffer, format=kind, dpi=150, metadata=metadata)
+    return buffer.getvalue()
+
+
+def trick_distribution(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
+    """A bar for each number of tricks, with its probability."""
+    ax = new_axes(ax)
+    bars = ax.bar(frame["tricks"], 100 * frame["p"], color=KEEP)
+    ax.bar_label(bars, labels=[f"{100 * p:.1f}" if p else "" for p in frame["p"]], fontsize=8)
+    ax.set(xlabel="tricks the declarer takes", ylabel="layouts, %", title=title)
+    ax.set_xticks(frame["tricks"])
+    return ax
+
+
+def bid_table(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
+    """Mean points of every bid, one line a trump."""
+    ax = new_axes(ax)
+    for trump, rows in frame.groupby("trump", sort=False):
+        ax.plot(
+            rows["bid"], rows["points"], marker="o", color=SUITS[str(trump)], label=f"{trump} trump"
+        )
+    ax.axhline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
+    bids = sorted(frame["bid"].unique())
+    ax.set_xticks(bids, ["moon" if bid == 6 else str(bid) for bid in bids])
+    ax.set(xlabel="bid", ylabel="mean points (a pass: 0)", title=title)
+    ax.legend(frameon=False, fontsize=8)
+    return ax
+
+
+def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | None = None) -> Axes:
+    """Hands as rows of cards; red suits in red."""
+    ax = new_axes(ax, (6, 2.2))
+    for y, (name, cards) in enumerate(rows):
+        ax.text(0, -y, name, va="center")
+        for x, card in enumerate(cards):
+            colour = "#c22222" if card[-1] in "♥♦" else "black"
+            ax.text(2.2 + 0.7 * x, -y, card, va="center", color=colour)
+    ax.set(xlim=(0, 6.5), ylim=(-len(rows) + 0.4, 0.6), title=title)
+    ax.set_axis_off()
+    return ax
+
+
+def swap_gain_by_holding(frames: Frames) -> Figure:
+    """The swap gain of every holding: orange to swap, blue to keep."""
+    figure = _grid(
+        frames["by_holding"],
+        {"gain": "bowers"},
+        text="{:+.1f}".format,
+        norm=TwoSlopeNorm(vmin=-4, vcenter=0, vmax=4),
+        colours=(KEEP, SWAP),
+        label="points a deal",
+    )
+    figure.suptitle("Swap on orange, keep on blue: mean gain of a swap, by what you hold (exact)")
+    return figure
+
+
+def swap_gain_by_count(frames: Frames) -> Figure:
+    """What a kept hand and the ghost are worth, by the hand count, and where to keep."""
+    frame = frames["count_rule"]
+    counts = frame["count"]
+    least = int(counts[frame["lost_by_rule"].idxmin()])
+    figure, ax = _figure((7, 4))
+    ax.axvspan(counts.min() - 0.5, least - 0.5, color=SWAP, alpha=0.08, linewidth=0)
+    ax.axvspan(least - 0.5, counts.max() + 0.5, color=KEEP, alpha=0.08, linewidth=0)
+    ax.plot(counts, frame["keep_points"], marker="o", color=KEEP, label="keep the hand")
+    ax.plot(counts, frame["swap_points"], marker="s", color=SWAP, label="swap for the ghost")
+    share = frame["hands"] / frame["hands"].sum()
+    ax.set_xticks(
+        counts, [f"{count}\n{part:.1%}" for count, part in zip(counts, share, strict=True)]
+    )
+    ax.set_xlim(counts.min() - 0.5, counts.max() + 0.5)
+    ax.set(
+        xlabel="hand count: trumps + bowers + outside aces (below: share of hands)",
+        ylabel="mean points a deal",
+        title=f"Keep with a count of {least} or more; the ghost is worth the same to all (exact)",
+    )
+    ax.title.set_fontsize(11)
+    ax.legend(frameon=False, loc="upper left")
+    return figure
+
+
+def bid_success_by_holding(frames: Frames) -> Figure:
+    """P(make) of every bid for every holding."""
+    frame = frames["by_holding"]
+    prefix = "p_make_"
+    bids = [name.removeprefix(prefix) for name in frame.columns if name.startswith(prefix)]
+    figure = _grid(
+        frame,
+        {f"{prefix}{bid}": f"{bid if bid == 'moon' else 'bid ' + bid}\nbowers" for bid in bids},
+        text=lambda p: f"{100 * p:.0f}",
+        norm=TwoSlopeNorm(vmin=0, vcenter=0.5, vmax=1),
+        colours=(SWAP, KEEP),
+        label="P(make)",
+    )
+    figure.suptitle("How often each bid makes, in percent, by what you hold (exact, P_coalition)")
+    return figure
+
+
+def bid_points(frames: Frames) -> Figure:
+    """How often each bid makes and what it scores, over all hands."""
+    frame = frames["bids"]
+    frame = frame[frame["bid"] != "pass"]
+    figure = Figure(figsize=(7, 3.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2)
+    bars = left.bar(frame["bid"], 100 * frame["p_make"], color=KEEP)
+    left.bar_label(bars, fmt="%.1f")
+    left.set(xlabel="bid", ylabel="share of all layouts, %", title="how often it makes")
+    colours = [KEEP if points > 0 else SWAP for points in frame["points"]]
+    bars = right.bar(frame["bid"], frame["points"], color=colours)
+    right.bar_label(bars, fmt="%+.2f", padding=2)
+    right.axhline(0, color=NEUTRAL, linewidth=0.8)
+    right.set(xlabel="bid", ylabel="mean points a deal", title="what it scores")
+    right.margins(y=0.15)
+    for ax in (left, right):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+    figure.suptitle("Each bid on every hand, in its best trump (exact, P_coalition)", fontsize=11)
+    return figure
+
+
+def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
+    """A new figure, which no global state keeps alive, and its axes."""
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    ax = figure.add_subplot()
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure, ax
+
+
+def _grid(
+    frame: pd.DataFrame,
+    rows: Mapping[str, str],
+    *,
+    text: Callable[[float], str],
+    norm: TwoSlopeNorm,
+    colours: tuple[str, str],
+    label: str,
+) -> Figure:
+    """A row of panels for each column of a frame by holding, a panel for each number of aces.
+
+    In a panel bowers go up and trumps across; ``rows`` maps a column to its label, ``colours`` are
+    those of its least and greatest values.
+    """
+    aces = sorted(frame["outside_aces"].unique())
+    trumps = sorted(frame["trumps"].unique())
+    size = (2.3 * len(aces) + 1.2, 1.5 * len(rows) + 1.1)
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(len(rows), len(aces), sharex=True, sharey=True, squeeze=False)
+    colour_map = LinearSegmentedColormap.from_list("", [colours[0], "#ffffff", colours[1]])
+    for y, (name, row_label) in enumerate(rows.items()):
+        for x, n_aces in enumerate(aces):
+            ax = panels[y, x]
+            held = frame[frame["outside_aces"] == n_aces]
+            ax.set_facecolor("#e8e8e8")  # no such hand
+            cells = np.full((3, len(trumps)), np.nan)
+            for n_trumps, bowers, value in zip(
+                held["trumps"], held["bowers"], held[name], strict=True
+            ):
+                column = trumps.index(n_trumps)
+                cells[bowers, column] = value
+                dark = abs(float(norm(value)) - 0.5) > 0.35
+                ax.text(
+                    column,
+                    bowers,
+                    text(value),
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color="white" if dark else "black",
+                )
+            image = ax.imshow(cells, cmap=colour_map, norm=norm, origin="lower", aspect="auto")
+            ax.set_xticks(range(len(trumps)), [str(n) for n in trumps])
+            ax.set_yticks(range(3))
+            if y == 0:
+                ax.set_title(f"{n_aces} outside ace{'' if n_aces == 1 else 's'}", fontsize=9)
+            if y == len(rows) - 1:
+                ax.set_xlabel("trumps")
+            if x == 0:
+                ax.set_ylabel(row_label)
+    figure.colorbar(image, ax=panels, label=label, extend="both" if norm.vmin else "neither")
+    return figure
+
+
+#: Charts of studies, by name; each takes the study's frames by table name.
+CHARTS: dict[str, Callable[[Frames], Figure]] = {
+    chart.__name__: chart
+    for chart in (swap_gain_by_holding, swap_gain_by_count, bid_success_by_holding, bid_points)
+}

@@ -1,0 +1,1 @@
+"""Studies: one module a question, a command line, and what they print and write."""

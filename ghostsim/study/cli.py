@@ -1,0 +1,492 @@
+"""The command line: ``ghostsim`` and ``python -m ghostsim.study``.
+
+argparse from the standard library, because ``--help`` must answer in a fifth of a second. For the
+same reason nothing that imports numpy is imported before a command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ghostsim import __version__
+from ghostsim.errors import GhostsimError
+from ghostsim.rules import VARIANTS, Rules
+from ghostsim.study.registry import STUDIES, Study, find_study
+
+if TYPE_CHECKING:
+    from ghostsim.study.result import Parameters
+
+DESCRIPTION = """\
+Strategy in Ghost Hand Euchre: three players, six cards each, and a fourth hand, the ghost, that
+you may trade yours for unseen. Each study answers one question with tables and charts."""
+
+EPILOG = """\
+examples:
+  {prog} swap-value                       what the ghost is worth
+  {prog} swap-value --rule moon_points=12 the same if a moon scores 12
+  {prog} bid-success --out results        tables as CSV, charts, manifest
+  {prog} bid-success --format csv         one table, for another program
+
+exit status: 0 done, 1 failed or a published number differs, 2 wrong usage, 130 interrupted"""
+
+MAX_DEALS = 10**12
+
+
+def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
+    """Run the command line and return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(arguments, prog)
+    except KeyboardInterrupt:
+        print("interrupted; nothing was written", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader has gone. Python would complain again while flushing at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except GhostsimError as error:
+        print(f"{prog}: error: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{prog}: error: {where}{error.strerror or error}", file=sys.stderr)
+        return 1
+
+
+def _main(arguments: list[str], prog: str) -> int:
+    parser = _parser(prog)
+    named = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if named is not None and named not in COMMANDS and named not in STUDIES:
+        find_study(named)  # raises, and suggests the nearest name
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as stop:  # argparse has printed its message, or the help
+        return int(stop.code or 0)
+    if "run" not in options:
+        parser.print_help()
+        return 0
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        status: int = options.run(options)
+    sys.stdout.flush()
+    return status
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    print(f"ghostsim: warning: {message}", file=sys.stderr)
+
+
+class Messages:
+    """What goes to standard error: messages, and a progress bar if that is a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def say(self, message: str) -> None:
+        if not self.quiet:
+            print(message, file=sys.stderr, flush=True)
+
+    def bar(self, title: str) -> Callable[[Iterable[Any], int], Iterator[Any]]:
+        from tqdm import tqdm
+
+        def progress(blocks: Iterable[Any], total: int) -> Iterator[Any]:
+            # disable=None: no bar where standard error is not a terminal.
+            yield from tqdm(
+                blocks,
+                desc=title,
+                total=total,
+                unit="block",
+                disable=True if self.quiet else None,
+                file=sys.stderr,
+            )
+
+        return progress
+
+
+# Options
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description=DESCRIPTION,
+        epilog=EPILOG.format(prog=prog),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"ghostsim {__version__}")
+    commands = parser.add_subparsers(title="studies and commands", metavar="NAME")
+    for study in STUDIES.values():
+        _add_study(commands, study)
+    for name, add in COMMANDS.items():
+        add(commands, name)
+    return parser
+
+
+def _add_command(commands: Any, name: str, summary: str, details: str = "") -> Any:
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}\n\n{details}".strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _add_study(commands: Any, study: Study) -> None:
+    parser = _add_command(commands, study.name, study.question, study.details)
+    what = parser.add_argument_group("what is computed")
+    what.add_argument(
+        "--model",
+        choices=study.models,
+        default=study.models[0],
+        help="how a hand is valued (default: %(default)s)",
+    )
+    what.add_argument(
+        "--rules",
+        choices=sorted(VARIANTS),
+        default="standard",
+        metavar="VARIANT",
+        help=f"a named variant of the rules: {', '.join(sorted(VARIANTS))} (default: standard)",
+    )
+    what.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="change one rule, like moon_points=12; may be given again for another "
+        f"({', '.join(Rules().to_dict())})",
+    )
+    check = parser.add_argument_group("the check by simulation")
+    check.add_argument(
+        "--deals",
+        type=_deals,
+        default=200_000,
+        metavar="N",
+        help="deals to simulate, like 200000, 200_000 or 2e5; 0 for no check (default: 200000)",
+    )
+    check.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="N",
+        help="which deals: the same seed gives the same numbers everywhere (default: 0)",
+    )
+    check.add_argument(
+        "--level",
+        type=_level,
+        default=0.95,
+        metavar="P",
+        help="confidence level of the intervals (default: 0.95)",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=("table", "csv", "json"),
+        default="table",
+        help="what is printed: text for people, one table as CSV, or JSON (default: table)",
+    )
+    output.add_argument(
+        "--table",
+        choices=study.tables,
+        metavar="NAME",
+        help=f"print this table only: {', '.join(study.tables)} (csv prints {study.tables[0]} "
+        "unless told)",
+    )
+    output.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="also write a folder: every table as CSV, charts as SVG and PNG, manifest.json",
+    )
+    output.add_argument(
+        "--overwrite", action="store_true", help="let --out replace an earlier result"
+    )
+    output.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
+    _add_jobs(output)
+    parser.set_defaults(run=_run_study, study=study)
+
+
+def _add_jobs(parser: Any) -> None:
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=-1,
+        metavar="N",
+        help="cores to use; -1 for all, the default. No result depends on it",
+    )
+
+
+def _add_list(commands: Any, name: str) -> None:
+    parser = _add_command(commands, name, "list the studies and their questions")
+    parser.add_argument("--format", choices=("table", "csv", "json"), default="table")
+    parser.set_defaults(run=_run_list)
+
+
+def _add_publish(commands: Any, name: str) -> None:
+    parser = _add_command(
+        commands,
+        name,
+        "rebuild what an analysis publishes in reports/",
+        "Runs the study that analyses/NAME/study.toml describes and replaces reports/NAME: data,\n"
+        "charts, manifest and page, and the index of all reports.",
+    )
+    _add_analysis(parser)
+    parser.set_defaults(run=_run_publish)
+
+
+def _add_verify(commands: Any, name: str) -> None:
+    parser = _add_command(
+        commands,
+        name,
+        "check that a rebuild gives the published numbers",
+        "Runs the study again and compares every table with reports/NAME, byte for byte. Exit\n"
+        "status 1 if a number differs; the first one that does is named.",
+    )
+    _add_analysis(parser)
+    parser.set_defaults(run=_run_verify)
+
+
+def _add_analysis(parser: Any) -> None:
+    parser.add_argument("name", metavar="NAME", help="a folder of analyses/, or 'all'")
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the folder that holds analyses/ and reports/ (default: this one)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
+    _add_jobs(parser)
+
+
+def _add_patterns(commands: Any, name: str) -> None:
+    parser = _add_command(
+        commands,
+        name,
+        "build or verify the opening patterns that ship with the package",
+        "The patterns hold, for every hand a declarer can have among the 18 cards in play, in how\n"
+        "many of the 924 splits of the other cards he takes 0 to 6 tricks. All exact odds come from\n"
+        "them.",
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    build = _add_command(actions, "build", "count all patterns from the endgame tables (minutes)")
+    build.add_argument(
+        "--out", type=Path, metavar="FILE", help="where to write (default: into the package)"
+    )
+    build.add_argument("--overwrite", action="store_true", help="replace an existing file")
+    build.set_defaults(run=_run_patterns_build)
+    verify = _add_command(actions, "verify", "count patterns afresh and compare them with the file")
+    verify.add_argument(
+        "--file", type=Path, metavar="FILE", help="the file (default: the package's)"
+    )
+    size = verify.add_mutually_exclusive_group()
+    size.add_argument(
+        "--sample",
+        type=_positive,
+        default=2_000,
+        metavar="N",
+        help="how many of the 538,356 patterns to check (default: 2000)",
+    )
+    size.add_argument("--all", action="store_true", help="check every pattern (minutes)")
+    verify.add_argument("--seed", type=_seed, default=0, metavar="N", help="which sample")
+    verify.set_defaults(run=_run_patterns_verify)
+    for action in (build, verify):
+        action.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
+        _add_jobs(action)
+
+
+COMMANDS: dict[str, Callable[[Any, str], None]] = {
+    "list": _add_list,
+    "publish": _add_publish,
+    "verify": _add_verify,
+    "patterns": _add_patterns,
+}
+
+
+def _whole(text: str) -> int | None:
+    """A whole number, also as 200_000 or 2e5; None if the text is anything else."""
+    match = re.fullmatch(r"([+-]?\d+(?:_\d+)*)(?:[eE](\d{1,2}))?", text.strip())
+    return None if match is None else int(match[1]) * 10 ** int(match[2] or 0)
+
+
+def _deals(text: str) -> int:
+    number = _whole(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of deals: write it like 200000, 200_000 or 2e5"
+        )
+    if number != 0 and not 2 <= number <= MAX_DEALS:
+        raise argparse.ArgumentTypeError(
+            f"{text} deals: it must be 0 (no check) or from 2 to {MAX_DEALS:.0e}"
+        )
+    return number
+
+
+def _positive(text: str) -> int:
+    number = _whole(text)
+    if number is None or number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return number
+
+
+def _seed(text: str) -> int:
+    number = _whole(text)
+    if number is None or not 0 <= number < 1 << 64:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a seed: a whole number below 2**64")
+    return number
+
+
+def _jobs(text: str) -> int:
+    number = _whole(text)
+    if not number:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of jobs: write 1, 2, ... or -1 for all cores"
+        )
+    return number
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a level: write it like 0.95")
+    return level
+
+
+def _rules(variant: str, changes: Sequence[str]) -> Rules:
+    """A variant with single fields changed, written FIELD=VALUE."""
+    values: dict[str, object] = {}
+    for change in changes:
+        name, equals, text = change.partition("=")
+        if not equals:
+            raise GhostsimError(f"--rule {change!r}: write it FIELD=VALUE, like moon_points=12")
+        word = {"true": True, "false": False}.get(text.lower())
+        number = _whole(text)
+        values[name] = word if word is not None else text if number is None else number
+    return VARIANTS[variant].replace(**values)
+
+
+# Commands
+
+
+def _run_study(options: argparse.Namespace) -> int:
+    import contextlib
+
+    from ghostsim.study.output import all_files, output_folder, render
+    from ghostsim.study.result import Parameters
+
+    study: Study = options.study
+    parameters = Parameters(
+        deals=options.deals,
+        seed=options.seed,
+        level=options.level,
+        model=options.model,
+        rules=_rules(options.rules, options.rule),
+        n_jobs=options.jobs,
+    )
+    messages = Messages(options.quiet)
+    with contextlib.ExitStack() as stack:
+        folder = None
+        if options.out is not None:
+            folder = stack.enter_context(output_folder(options.out, overwrite=options.overwrite))
+        result = study.run(parameters, messages)
+        text = render(result, options.format, options.table)
+        if folder is not None:
+            for name, content in all_files(result, command_line(study, parameters)).items():
+                (folder / name).write_bytes(content)
+    if options.out is not None:
+        messages.say(f"written to {options.out}")
+    sys.stdout.write(text)
+    return 0
+
+
+def command_line(study: Study, parameters: Parameters) -> str:
+    """The command that makes a study's numbers."""
+    words = ["python", "-m", "ghostsim.study", study.name, *parameters.arguments()]
+    return shlex.join(words)
+
+
+def _run_list(options: argparse.Namespace) -> int:
+    import csv
+    import json
+
+    rows = [(study.name, study.question) for study in STUDIES.values()]
+    if options.format == "json":
+        studies = [{"study": name, "question": question} for name, question in rows]
+        sys.stdout.write(json.dumps(studies, indent=2) + "\n")
+    elif options.format == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows([("study", "question"), *rows])
+    else:
+        width = max(len(name) for name, _ in rows)
+        for name, question in rows:
+            sys.stdout.write(f"{name:{width}}  {question}\n")
+    return 0
+
+
+def _run_publish(options: argparse.Namespace) -> int:
+    from ghostsim.study.publish import analyses, publish
+
+    for name in analyses(options.root, options.name):
+        folder = publish(options.root, name, options.jobs, Messages(options.quiet))
+        sys.stdout.write(f"{name}: published in {folder}\n")
+    return 0
+
+
+def _run_verify(options: argparse.Namespace) -> int:
+    from ghostsim.study.publish import analyses, verify
+
+    status = 0
+    for name in analyses(options.root, options.name):
+        report = verify(options.root, name, options.jobs, Messages(options.quiet))
+        sys.stdout.write(f"{name}: {report}\n")
+        status = max(status, int(not report.same))
+    return status
+
+
+def _run_patterns_build(options: argparse.Namespace) -> int:
+    from ghostsim.openings import PATTERNS_FILE, build_patterns, save_patterns
+    from ghostsim.study.output import OutputError
+
+    path: Path = options.out or PATTERNS_FILE
+    if path.is_dir():
+        raise OutputError(f"--out {path} is a folder: name a file")
+    if path.exists() and not options.overwrite:
+        raise OutputError(f"{path} exists: say --overwrite to replace it, or --out FILE")
+    messages = Messages(options.quiet)
+    messages.say("building the endgame table of five tricks, unless it is cached ...")
+    patterns = build_patterns(n_jobs=options.jobs, progress=messages.bar("counting patterns"))
+    save_patterns(patterns, path)
+    sys.stdout.write(f"{len(patterns):,} patterns, {924 * len(patterns):,} layouts: {path}\n")
+    return 0
+
+
+def _run_patterns_verify(options: argparse.Namespace) -> int:
+    from ghostsim.openings import PATTERNS_FILE, verify_patterns
+
+    path: Path = options.file or PATTERNS_FILE
+    messages = Messages(options.quiet)
+    found = verify_patterns(
+        path,
+        sample=None if options.all else options.sample,
+        seed=options.seed,
+        n_jobs=options.jobs,
+        progress=messages.bar("counting patterns"),
+    )
+    if found.wrong:
+        sys.stdout.write(f"{found.wrong:,} of {found.checked:,} patterns are wrong\n")
+        sys.stdout.write(f"{found.first_wrong}\n")
+        return 1
+    sys.stdout.write(f"{found.checked:,} patterns ({found.layouts:,} layouts) are right: {path}\n")
+    return 0

@@ -1,0 +1,179 @@
+"""Where results go: text, CSV, JSON, and folders that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ghostsim.errors import GhostsimError
+from ghostsim.study.result import StudyResult
+
+MANIFEST = "manifest.json"
+
+
+class OutputError(GhostsimError):
+    """An output folder that cannot be used, or a table that a study does not make."""
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """A frame as CSV: seven significant digits, which the doubles of every machine agree on."""
+    buffer = io.StringIO()
+    frame.to_csv(buffer, index=False, float_format="%.7g", lineterminator="\n")
+    return buffer.getvalue()
+
+
+def render(result: StudyResult, form: str, table: str | None) -> str:
+    """A result as ``table`` (text), ``csv`` or ``json``; of one table only if it is named."""
+    if table is not None and table not in result.tables:
+        raise OutputError(
+            f"table {table!r} was not made: there are {', '.join(result.tables)}"
+            + ("; `check` needs --deals" if table == "check" else "")
+        )
+    if form == "csv":
+        return csv_text(result.tables[table or _first_table(result)].frame)
+    if form == "json":
+        names = [table] if table else [n for n in result.tables if n not in result.unprinted]
+        return json.dumps(to_json(result, names), indent=2, allow_nan=False) + "\n"
+    if table is not None:
+        return result.tables[table].text() + "\n"
+    return result.text() + "\n"
+
+
+def _first_table(result: StudyResult) -> str:
+    from ghostsim.study.registry import STUDIES
+
+    return STUDIES[result.study].tables[0]
+
+
+def to_json(result: StudyResult, names: list[str]) -> dict[str, Any]:
+    """A result as plain values."""
+    return {
+        "study": result.study,
+        "question": result.question,
+        "answer": result.answer,
+        "notes": list(result.notes),
+        "parameters": result.parameters.to_dict(),
+        # Through pandas, for numpy numbers to become plain ones and a missing number null.
+        "tables": {
+            name: json.loads(
+                result.tables[name].frame.to_json(orient="records", double_precision=12)
+            )
+            for name in names
+        },
+    }
+
+
+def manifest(result: StudyResult, command: str, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """What made a folder, from what, and what is in it."""
+    packages = ("ghostsim", "numpy", "numba", "pandas", "matplotlib", "joblib")
+    return {
+        "command": command,
+        "study": result.study,
+        "question": result.question,
+        "answer": result.answer,
+        "parameters": result.parameters.to_dict(),
+        "notes": list(result.notes),
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        "versions": {name: metadata.version(name) for name in packages},
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def data_files(result: StudyResult) -> dict[str, bytes]:
+    """The tables as CSV, by file name."""
+    return {f"{name}.csv": csv_text(table.frame).encode() for name, table in result.tables.items()}
+
+
+def all_files(result: StudyResult, command: str) -> dict[str, bytes]:
+    """Tables, charts and manifest, by file name."""
+    from ghostsim import plots
+
+    files = data_files(result)
+    frames = result.frames()
+    for chart in result.charts:
+        figure = plots.CHARTS[chart](frames)
+        for kind in ("svg", "png"):
+            files[f"{chart}.{kind}"] = plots.figure_bytes(figure, kind)
+    about = manifest(result, command, files)
+    return files | {MANIFEST: (json.dumps(about, indent=2) + "\n").encode()}
+
+
+@contextlib.contextmanager
+def output_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """A folder to write into, which becomes ``path`` when all is done and is gone otherwise.
+
+    Raises
+    ------
+    OutputError
+        At once, before anything is computed: if ``path`` is a file, cannot be made, or holds
+        anything while ``overwrite`` is not set; or holds what no manifest of ours accounts for.
+    """
+    _check_free(path, overwrite)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    except OSError as error:
+        raise OutputError(f"--out {path} cannot be made: {error.strerror or error}") from error
+    try:
+        yield staging
+        staging.chmod(0o755)  # mkdtemp makes folders that only their owner may enter
+        _install(staging, path)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _check_free(path: Path, overwrite: bool) -> None:
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise OutputError(f"--out {path} is a file: name a folder, new or empty")
+    if not any(path.iterdir()):
+        return
+    if not overwrite:
+        raise OutputError(
+            f"--out {path} is not empty: name a new folder, or say --overwrite to replace results"
+        )
+    strangers = sorted({entry.name for entry in path.iterdir()} - _ours(path))
+    if strangers:
+        raise OutputError(
+            f"--out {path} holds files that its manifest does not list "
+            f"({', '.join(strangers[:3])}): nothing is overwritten"
+        )
+
+
+def _ours(path: Path) -> set[str]:
+    """The files in a folder of results, by its manifest."""
+    try:
+        about = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        return {*about["files"], MANIFEST}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+
+
+def _install(staging: Path, path: Path) -> None:
+    """Put the finished folder in its place; an old one steps aside until that is done."""
+    if not path.exists():
+        os.rename(staging, path)
+        return
+    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / "old"
+    os.rename(path, aside)
+    try:
+        os.rename(staging, path)
+    except BaseException:
+        os.rename(aside, path)
+        raise
+    finally:
+        shutil.rmtree(aside.parent, ignore_errors=True)

@@ -1,0 +1,196 @@
+"""What a study is asked, and what it answers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pandas as pd
+
+from ghostsim.rules import Rules
+from ghostsim.simulate.blocks import Progress
+
+
+class Announce(Protocol):
+    """Tells the person what is going on, and makes progress bars."""
+
+    def say(self, message: str) -> None: ...
+
+    def bar(self, title: str) -> Progress: ...
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """All that a study's numbers depend on, and the jobs, on which they do not.
+
+    Attributes
+    ----------
+    deals : int
+        Deals of the simulation that checks the exact numbers; 0 for no check.
+    seed : int
+    level : float
+        Confidence level of intervals.
+    model : str
+        How a hand is valued: ``"solo"``.
+    rules : Rules
+    n_jobs : int or None
+        As joblib counts them.
+    """
+
+    deals: int = 200_000
+    seed: int = 0
+    level: float = 0.95
+    model: str = "solo"
+    rules: Rules = field(default_factory=Rules)
+    n_jobs: int | None = field(default=None, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What results depend on, for JSON."""
+        return {
+            "deals": self.deals,
+            "seed": self.seed,
+            "level": self.level,
+            "model": self.model,
+            "rules": self.rules.to_dict(),
+        }
+
+    def arguments(self) -> list[str]:
+        """The command-line arguments that say the same."""
+        arguments = [f"--model={self.model}", f"--deals={self.deals}", f"--seed={self.seed}"]
+        arguments.append(f"--level={self.level}")
+        arguments += [f"--rule={name}={value}" for name, value in self.rules.changes().items()]
+        return arguments
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a column of a table is printed: its heading and its format."""
+
+    heading: str
+    form: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A tidy frame, and how a person reads it.
+
+    Attributes
+    ----------
+    title : str
+        What the rows are, with units and model.
+    frame : pandas.DataFrame
+        Raw numbers, as CSV and JSON give them.
+    columns : dict
+        The columns printed as text, in order; the frame may have more.
+    """
+
+    title: str
+    frame: pd.DataFrame
+    columns: dict[str, Column]
+
+    def shown(self) -> pd.DataFrame:
+        """The frame as text, with its printed headings."""
+        return pd.DataFrame(
+            {
+                column.heading: [column.form(value) for value in self.frame[name]]
+                for name, column in self.columns.items()
+            }
+        )
+
+    def text(self) -> str:
+        """The title and the aligned table."""
+        return f"{wrapped(self.title)}\n{textwrap.indent(aligned(self.shown()), '  ')}"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Table)
+            and self.title == other.title
+            and self.frame.equals(other.frame)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # frames have no hash
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """The answer to a study's question.
+
+    Attributes
+    ----------
+    study, question : str
+    answer : str
+        One sentence that answers the question first.
+    notes : tuple of str
+        What the numbers mean and do not mean.
+    parameters : Parameters
+    tables : dict of Table
+        By name, in the order printed.
+    unprinted : tuple of str
+        Tables too long to print unless asked for.
+    charts : tuple of str
+        Names of charts in ``ghostsim.plots``, drawn from the tables.
+    """
+
+    study: str
+    question: str
+    answer: str
+    notes: tuple[str, ...]
+    parameters: Parameters
+    tables: dict[str, Table]
+    unprinted: tuple[str, ...]
+    charts: tuple[str, ...]
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """One of the tables as a tidy frame; the first by default."""
+        return self.tables[table or next(iter(self.tables))].frame
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """All tables as frames, by name."""
+        return {name: table.frame for name, table in self.tables.items()}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The study's first chart; ``ax`` is not supported by charts of several panels."""
+        from ghostsim import plots
+
+        if ax is not None:
+            raise TypeError("this chart has panels of its own: call plot() without ax")
+        return plots.CHARTS[self.charts[0]](self.frames())
+
+    def text(self) -> str:
+        """The whole answer as a person reads it in a terminal."""
+        printed = [table for name, table in self.tables.items() if name not in self.unprinted]
+        parts = [f"{self.question}\n{wrapped(self.answer)}", *(table.text() for table in printed)]
+        parts.append("\n".join(map(wrapped, self.notes)))
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        return f"StudyResult({self.study}: {self.answer})"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        parts = [f"<p><b>{html.escape(self.question)}</b> {html.escape(self.answer)}</p>"]
+        for name, table in self.tables.items():
+            if name not in self.unprinted:
+                parts.append(f"<p>{html.escape(table.title)}</p>")
+                parts.append(table.shown().to_html(index=False, border=0))
+        parts += [f"<p>{html.escape(note)}</p>" for note in self.notes]
+        return "\n".join(parts)
+
+
+def aligned(frame: pd.DataFrame) -> str:
+    """A frame of texts as aligned columns: numbers to the right, words to the left."""
+    columns = []
+    for heading in frame.columns:
+        cells = [str(heading), *frame[heading]]
+        width = max(map(len, cells))
+        numbers = all(cell[:1] in "+-0123456789" or cell in ("", "-") for cell in cells[1:])
+        columns.append([cell.rjust(width) if numbers else cell.ljust(width) for cell in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def wrapped(text: str) -> str:
+    """Text in lines that fit a terminal."""
+    return textwrap.fill(text, width=96)
