@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import llvmlite
 import numba
-from numba.core import config
+from numba.core import config as numba_config
 
 from ghostsim._cache import cache_directory, kernels_fingerprint
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = Callable[..., Any]
+config: Any = numba_config  # a module whose settings appear at run time
 
 
 def _jit_cache_directory() -> str | None:

@@ -64,7 +64,8 @@ def class_counts(classes: HandClasses) -> NDArray[np.int64]:
 def best_pattern_points(rules: Rules) -> NDArray[np.int32]:
     """By opening pattern, the points of the best bid, or of a pass, summed over the 924 splits."""
     patterns = shipped_patterns().astype(np.int64)
-    return np.maximum(bid_totals(patterns, rules).max(axis=1), 0).astype(np.int32)
+    best: NDArray[np.int64] = bid_totals(patterns, rules).max(axis=1)
+    return np.maximum(best, 0).astype(np.int32)
 
 
 def swap_totals(

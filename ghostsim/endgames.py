@@ -144,7 +144,7 @@ def _write(path: Path, tricks: int, table: NDArray[np.uint8]) -> None:
         "what": "ghostsim endgame table",
         "tricks": tricks,
         "bytes": len(table),
-        "blake2b": hashlib.blake2b(table, digest_size=16).hexdigest(),
+        "blake2b": hashlib.blake2b(table.data, digest_size=16).hexdigest(),
         "kernels": kernels_fingerprint(),
     }
     line = json.dumps(header).encode().ljust(_HEADER_BYTES - 1) + b"\n"
@@ -169,7 +169,7 @@ def _read(path: Path, tricks: int) -> NDArray[np.uint8]:
         mapped = np.memmap(path, dtype=np.uint8, mode="c", offset=_HEADER_BYTES)
         if len(mapped) != header["bytes"]:
             raise ValueError(f"it has {len(mapped)} of {header['bytes']} bytes")
-        if hashlib.blake2b(mapped, digest_size=16).hexdigest() != header["blake2b"]:
+        if hashlib.blake2b(mapped.data, digest_size=16).hexdigest() != header["blake2b"]:
             raise ValueError("its checksum is wrong")
     except (ValueError, KeyError, TypeError) as error:
         raise TableError(

@@ -33,7 +33,9 @@ def relabel(masks: NDArray[np.int64], relabelling: tuple[int, int, int, int]) ->
 
 def canonical(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     """The least mask of each hand's class: the hand that stands for it."""
-    return np.minimum.reduce([relabel(masks, relabelling) for relabelling in RELABELLINGS])
+    relabelled = [relabel(masks, relabelling) for relabelling in RELABELLINGS]
+    least: NDArray[np.int64] = np.minimum.reduce(relabelled)
+    return least
 
 
 def all_hands() -> NDArray[np.int64]:

@@ -220,4 +220,4 @@ def verify_patterns(
 
 def _digest(patterns: NDArray[np.uint16]) -> str:
     little_endian = np.ascontiguousarray(patterns, dtype="<u2")
-    return hashlib.blake2b(little_endian, digest_size=16).hexdigest()
+    return hashlib.blake2b(little_endian.data, digest_size=16).hexdigest()

@@ -20,9 +20,25 @@ KEEP, SWAP, NEUTRAL = "#0072b2", "#d55e00", "#666666"
 SUITS = {"S": "#000000", "C": "#009e73", "H": "#d55e00", "D": "#e69f00"}
 
 
+class Chart(Figure):
+    """A figure of its own, which pyplot does not keep alive and which Jupyter shows as it is."""
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        super().__init__(figsize=size, layout="constrained")
+        FigureCanvasAgg(self)
+
+    def _repr_png_(self) -> bytes:
+        return figure_bytes(self, "png")
+
+
 def new_axes(ax: Axes | None, size: tuple[float, float] = (6, 3.5)) -> Axes:
-    """The given axes, or those of a new figure."""
-    return _figure(size)[1] if ax is None else ax
+    """The given axes, or those of a new pyplot figure, as pandas does: Jupyter shows it."""
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=size, layout="constrained")[1]
+        ax.spines[["top", "right"]].set_visible(False)
+    return ax
 
 
 def figure_bytes(figure: Figure, kind: str) -> bytes:
@@ -48,10 +64,9 @@ def trick_distribution(frame: pd.DataFrame, *, title: str, ax: Axes | None = Non
 def bid_table(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
     """Mean points of every bid, one line a trump."""
     ax = new_axes(ax)
-    for trump, rows in frame.groupby("trump", sort=False):
-        ax.plot(
-            rows["bid"], rows["points"], marker="o", color=SUITS[str(trump)], label=f"{trump} trump"
-        )
+    for trump in frame["trump"].unique():
+        rows = frame.loc[frame["trump"] == trump]
+        ax.plot(rows["bid"], rows["points"], marker="o", color=SUITS[trump], label=f"{trump} trump")
     ax.axhline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
     bids = sorted(frame["bid"].unique())
     ax.set_xticks(bids, ["moon" if bid == 6 else str(bid) for bid in bids])
@@ -73,7 +88,7 @@ def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | N
     return ax
 
 
-def swap_gain_by_holding(frames: Frames) -> Figure:
+def swap_gain_by_holding(frames: Frames) -> Chart:
     """The swap gain of every holding: orange to swap, blue to keep."""
     figure = _grid(
         frames["by_holding"],
@@ -87,12 +102,14 @@ def swap_gain_by_holding(frames: Frames) -> Figure:
     return figure
 
 
-def swap_gain_by_count(frames: Frames) -> Figure:
+def swap_gain_by_count(frames: Frames) -> Chart:
     """What a kept hand and the ghost are worth, by the hand count, and where to keep."""
     frame = frames["count_rule"]
     counts = frame["count"]
-    least = int(counts[frame["lost_by_rule"].idxmin()])
-    figure, ax = _figure((7, 4))
+    least = int(counts.iloc[int(frame["lost_by_rule"].argmin())])
+    figure = Chart((7, 4))
+    ax = figure.add_subplot()
+    ax.spines[["top", "right"]].set_visible(False)
     ax.axvspan(counts.min() - 0.5, least - 0.5, color=SWAP, alpha=0.08, linewidth=0)
     ax.axvspan(least - 0.5, counts.max() + 0.5, color=KEEP, alpha=0.08, linewidth=0)
     ax.plot(counts, frame["keep_points"], marker="o", color=KEEP, label="keep the hand")
@@ -112,7 +129,7 @@ def swap_gain_by_count(frames: Frames) -> Figure:
     return figure
 
 
-def bid_success_by_holding(frames: Frames) -> Figure:
+def bid_success_by_holding(frames: Frames) -> Chart:
     """P(make) of every bid for every holding."""
     frame = frames["by_holding"]
     prefix = "p_make_"
@@ -129,12 +146,11 @@ def bid_success_by_holding(frames: Frames) -> Figure:
     return figure
 
 
-def bid_points(frames: Frames) -> Figure:
+def bid_points(frames: Frames) -> Chart:
     """How often each bid makes and what it scores, over all hands."""
     frame = frames["bids"]
     frame = frame[frame["bid"] != "pass"]
-    figure = Figure(figsize=(7, 3.4), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = Chart((7, 3.4))
     left, right = figure.subplots(1, 2)
     bars = left.bar(frame["bid"], 100 * frame["p_make"], color=KEEP)
     left.bar_label(bars, fmt="%.1f")
@@ -152,15 +168,6 @@ def bid_points(frames: Frames) -> Figure:
     return figure
 
 
-def _figure(size: tuple[float, float]) -> tuple[Figure, Axes]:
-    """A new figure, which no global state keeps alive, and its axes."""
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
-    ax = figure.add_subplot()
-    ax.spines[["top", "right"]].set_visible(False)
-    return figure, ax
-
-
 def _grid(
     frame: pd.DataFrame,
     rows: Mapping[str, str],
@@ -169,7 +176,7 @@ def _grid(
     norm: TwoSlopeNorm,
     colours: tuple[str, str],
     label: str,
-) -> Figure:
+) -> Chart:
     """A row of panels for each column of a frame by holding, a panel for each number of aces.
 
     In a panel bowers go up and trumps across; ``rows`` maps a column to its label, ``colours`` are
@@ -178,8 +185,7 @@ def _grid(
     aces = sorted(frame["outside_aces"].unique())
     trumps = sorted(frame["trumps"].unique())
     size = (2.3 * len(aces) + 1.2, 1.5 * len(rows) + 1.1)
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = Chart(size)
     panels = figure.subplots(len(rows), len(aces), sharex=True, sharey=True, squeeze=False)
     colour_map = LinearSegmentedColormap.from_list("", [colours[0], "#ffffff", colours[1]])
     for y, (name, row_label) in enumerate(rows.items()):
@@ -217,7 +223,7 @@ def _grid(
 
 
 #: Charts of studies, by name; each takes the study's frames by table name.
-CHARTS: dict[str, Callable[[Frames], Figure]] = {
+CHARTS: dict[str, Callable[[Frames], Chart]] = {
     chart.__name__: chart
     for chart in (swap_gain_by_holding, swap_gain_by_count, bid_success_by_holding, bid_points)
 }

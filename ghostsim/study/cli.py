@@ -74,7 +74,7 @@ def _main(arguments: list[str], prog: str) -> int:
         parser.print_help()
         return 0
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = _show_warning  # type: ignore[assignment]  # takes less
         status: int = options.run(options)
     sys.stdout.flush()
     return status
@@ -273,9 +273,9 @@ def _add_patterns(commands: Any, name: str) -> None:
         commands,
         name,
         "build or verify the opening patterns that ship with the package",
-        "The patterns hold, for every hand a declarer can have among the 18 cards in play, in how\n"
-        "many of the 924 splits of the other cards he takes 0 to 6 tricks. All exact odds come from\n"
-        "them.",
+        "The patterns hold, for every hand a declarer can have among the 18 cards in play, in\n"
+        "how many of the 924 splits of the other cards he takes 0 to 6 tricks. All exact odds\n"
+        "come from them.",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     build = _add_command(actions, "build", "count all patterns from the endgame tables (minutes)")
