@@ -32,6 +32,10 @@ def _page(title: str, body: str) -> str:
     )
 
 
+def _heading(title: str) -> str:
+    return html.escape(title[:1].upper() + title[1:])
+
+
 def report_page(result: StudyResult, command: str, method: str) -> str:
     """The page of one study.
 
@@ -57,10 +61,10 @@ def report_page(result: StudyResult, command: str, method: str) -> str:
         link = f'<a href="{name}.csv">{name}.csv</a>'
         if name in result.unprinted:
             rows = f"{len(table.frame):,} rows"
-            parts.append(f"<h2>{html.escape(table.title)}</h2>\n<p>{link}, {rows}.</p>")
+            parts.append(f"<h2>{_heading(table.title)}</h2>\n<p>{link}, {rows}.</p>")
             continue
         body = table.shown().to_html(index=False, border=0, justify="unset")
-        parts.append(f"<h2>{html.escape(table.title)}</h2>")
+        parts.append(f"<h2>{_heading(table.title)}</h2>")
         parts.append(f'<div class="scroll">{body}</div>\n<p class="note">{link}</p>')
     parts += [f'<p class="note">{html.escape(note)}</p>' for note in result.notes]
     parts.append(

@@ -77,7 +77,7 @@ ax = plots.new_axes(None)
 ax.hist(classes["gain"], bins=60, weights=100 * classes["hands"] / classes["hands"].sum())
 ax.axvline(0, color="black", linewidth=0.8)
 ax.set(xlabel="gain by a swap, points a deal", ylabel="share of hands, %")
-_ = ax.set_title("Most hands gain two points and more, a few lose a moon (exact)")
+_ = ax.set_title("The gain of a swap over all hands (exact)")
 
 # %% [markdown]
 # ## The check by simulation

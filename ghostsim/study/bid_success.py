@@ -162,8 +162,8 @@ def _answer(bids: pd.DataFrame) -> str:
     )
     passed = by_bid["share_best"]["pass"]
     return (
-        f"In its best trump a hand makes {makes} of the time (exact). With nobody else in the "
-        f"auction the best bid is {best} of hands, and a pass on {passed:.1%}."
+        f"In the best trump a bid makes this often, over all hands: {makes} (exact). With nobody "
+        f"else in the auction the best bid is {best} of hands, and a pass on {passed:.1%}."
     )
 
 

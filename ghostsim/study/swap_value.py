@@ -217,7 +217,7 @@ def _answer(
     low, high = by_holding["swap_points"].min(), by_holding["swap_points"].max()
     lost = float(rule.loc[rule["count"] == count, "lost_by_rule"].iloc[0])
     return (
-        f"Swap {exact['should_swap']:.1f} % of hands. The ghost is worth {points(exact['swap'])} "
+        f"Swap {exact['should_swap']:.1f}% of hands. The ghost is worth {points(exact['swap'])} "
         f"points a deal whatever you give up ({points(low)} to {points(high)} by holding), a kept "
         f"hand {points(exact['keep'])} on average; the choice is worth "
         f"{signed_points(exact['option'])} points a deal (all exact). Rule of thumb: count your "
