@@ -97,11 +97,13 @@ def data_files(result: StudyResult) -> dict[str, bytes]:
     return {f"{name}.csv": csv_text(table.frame).encode() for name, table in result.tables.items()}
 
 
-def all_files(result: StudyResult, command: str) -> dict[str, bytes]:
-    """Tables, charts and manifest, by file name."""
+def all_files(
+    result: StudyResult, command: str, pages: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
+    """Tables, charts, pages if there are any, and the manifest that lists them; by file name."""
     from ghostsim import plots
 
-    files = data_files(result)
+    files = data_files(result) | dict(pages or {})
     frames = result.frames()
     for chart in result.charts:
         figure = plots.CHARTS[chart](frames)
@@ -126,7 +128,9 @@ def output_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
     except OSError as error:
-        raise OutputError(f"--out {path} cannot be made: {error.strerror or error}") from error
+        raise OutputError(
+            f"the output folder {path} cannot be made: {error.strerror or error}"
+        ) from error
     try:
         yield staging
         staging.chmod(0o755)  # mkdtemp makes folders that only their owner may enter
@@ -139,17 +143,18 @@ def _check_free(path: Path, overwrite: bool) -> None:
     if not path.exists():
         return
     if not path.is_dir():
-        raise OutputError(f"--out {path} is a file: name a folder, new or empty")
+        raise OutputError(f"the output folder {path} is a file: name a folder, new or empty")
     if not any(path.iterdir()):
         return
     if not overwrite:
         raise OutputError(
-            f"--out {path} is not empty: name a new folder, or say --overwrite to replace results"
+            f"the output folder {path} is not empty: name a new one, or say --overwrite to replace "
+            "earlier results"
         )
     strangers = sorted({entry.name for entry in path.iterdir()} - _ours(path))
     if strangers:
         raise OutputError(
-            f"--out {path} holds files that its manifest does not list "
+            f"the output folder {path} holds files that its manifest does not list "
             f"({', '.join(strangers[:3])}): nothing is overwritten"
         )
 

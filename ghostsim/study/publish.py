@@ -68,11 +68,11 @@ def publish(root: Path, name: str, n_jobs: int | None, announce: Announce) -> Pa
     folder = root / "reports" / name
     with output_folder(folder, overwrite=True) as staging:
         result = _run(root, name, n_jobs, announce)
-        files = all_files(result, _command("publish", name))
+        command = f"python -m ghostsim.study publish {name}"
+        page = report_page(result, command, f"../../analyses/{name}/README.md")
+        files = all_files(result, command, {INDEX: page.encode()})
         for file_name, content in files.items():
             (staging / file_name).write_bytes(content)
-        page = report_page(result, _command("publish", name), f"../../analyses/{name}/README.md")
-        (staging / INDEX).write_text(page, encoding="utf-8")
     write_index(root)
     return folder
 
@@ -133,7 +133,3 @@ def read_analysis(path: Path, n_jobs: int | None = None) -> tuple[str, Parameter
         return study, Parameters(**settings, rules=rules, n_jobs=n_jobs)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, GhostsimError) as error:
         raise AnalysisError(f"{path} cannot be used: {error}") from error
-
-
-def _command(verb: str, name: str) -> str:
-    return f"python -m ghostsim.study {verb} {name}"

@@ -1,0 +1,338 @@
+"""The command line as a stranger meets it: output, errors, exit status, interruption."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ghostsim import __version__
+from ghostsim.endgames import table_path
+from ghostsim.study.cli import main
+from ghostsim.study.registry import STUDIES
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process: exit status, standard output, standard error."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ghostsim.study", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=300,
+    )
+
+
+# What it answers
+
+
+def test_list_names_every_study(run: Run) -> None:
+    status, out, _ = run("list")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(STUDIES)
+    assert all(study.question in out for study in STUDIES.values())
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_list_for_programs(run: Run, form: str) -> None:
+    _, out, _ = run("list", "--format", form)
+    if form == "json":
+        names = [row["study"] for row in json.loads(out)]
+    else:
+        names = pd.read_csv(io.StringIO(out))["study"].tolist()
+    assert names == list(STUDIES)
+
+
+def test_swap_value_answers_the_question_first(run: Run) -> None:
+    status, out, err = run("swap-value", "--deals", "2000")
+    assert status == 0
+    question, answer, *_ = out.splitlines()
+    assert question == STUDIES["swap-value"].question
+    assert answer.startswith("Swap 64.3% of hands.")
+    for heading in ("by what you see", "break-even hands", "check by simulation: 2,000 deals"):
+        assert heading in out
+    assert "18,133" in err
+    assert "\x1b" not in out + err
+
+
+def test_quiet_is_quiet(run: Run) -> None:
+    assert run("bid-success", "--deals", "0", "--quiet")[2] == ""
+
+
+def test_no_check_without_deals(run: Run) -> None:
+    status, out, _ = run("bid-success", "--deals", "0")
+    assert status == 0
+    assert "check by simulation" not in out
+
+
+def test_csv_is_one_tidy_table(run: Run) -> None:
+    _, out, _ = run("swap-value", "--deals", "0", "--format", "csv")
+    frame = pd.read_csv(io.StringIO(out))
+    assert list(frame)[:3] == ["trumps", "bowers", "outside_aces"]
+    assert frame["hands"].sum() == 134_596
+    _, out, _ = run("swap-value", "--deals", "0", "--format", "csv", "--table", "classes")
+    assert len(pd.read_csv(io.StringIO(out))) == 18_133
+
+
+def test_json_can_be_read_back(run: Run) -> None:
+    _, out, _ = run("bid-success", "--deals", "1000", "--seed", "5", "--format", "json")
+    answer = json.loads(out)
+    assert answer["study"] == "bid-success"
+    assert answer["parameters"]["seed"] == 5
+    assert set(answer["tables"]) == {"bids", "by_holding", "check"}
+    assert [row["bid"] for row in answer["tables"]["bids"]] == ["3", "4", "5", "moon", "pass"]
+
+
+def test_one_table_as_text(run: Run) -> None:
+    _, out, _ = run("swap-value", "--deals", "0", "--table", "headline")
+    assert out.splitlines()[0].startswith("all 134,596 hands alike")
+    assert "break-even" not in out
+
+
+def test_rules_can_be_changed(run: Run) -> None:
+    quick = ("--deals", "0", "--format", "json", "--table", "bids")
+    _, out, _ = run("bid-success", *quick, "--rule", "min_bid=5", "--rule", "moon_points=12")
+    answer = json.loads(out)
+    assert answer["parameters"]["rules"]["moon_points"] == 12
+    assert [row["bid"] for row in answer["tables"]["bids"]] == ["5", "moon", "pass"]
+    _, out, _ = run("bid-success", *quick, "--rules", "half-moon")
+    assert json.loads(out)["parameters"]["rules"]["moon_points"] == 12
+
+
+def test_help_names_all_that_can_be_asked(run: Run) -> None:
+    status, out, _ = run("--help")
+    assert status == 0
+    for name in (*STUDIES, "list", "publish", "verify", "patterns", "exit status"):
+        assert name in out
+    _, out, _ = run("swap-value", "--help")
+    for word in ("--deals", "--seed", "--level", "--rule", "--out", "--format", "--jobs", "solo"):
+        assert word in out
+    for table in STUDIES["swap-value"].tables:
+        assert table in out
+
+
+def test_no_arguments_show_the_help(run: Run) -> None:
+    status, out, _ = run()
+    assert status == 0
+    assert "studies and commands" in out
+
+
+def test_version(run: Run) -> None:
+    assert run("--version") == (0, f"ghostsim {__version__}\n", "")
+
+
+def test_seed_jobs_and_deals_written_differently_change_nothing(run: Run) -> None:
+    form = ("--format", "csv", "--table", "check", "--seed", "3")
+    first = run("swap-value", "--deals", "60000", "--jobs", "1", *form)[1]
+    assert run("swap-value", "--deals", "6e4", "--jobs", "2", *form)[1] == first
+    assert run("swap-value", "--deals", "60_000", "--jobs", "-1", *form)[1] == first
+    assert run("swap-value", "--deals", "60000", "--jobs", "1", *form[:-1], "4")[1] != first
+
+
+# What it writes
+
+
+def test_out_writes_tables_charts_and_manifest(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "results"
+    status, _, err = run("swap-value", "--deals", "1000", "--out", str(folder))
+    assert status == 0
+    assert f"written to {folder}" in err
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert {path.name for path in folder.iterdir()} == {*manifest["files"], "manifest.json"}
+    assert {"classes.csv", "by_holding.csv", "swap_gain_by_holding.svg"} <= set(manifest["files"])
+    assert manifest["command"] == (
+        "python -m ghostsim.study swap-value --model=solo --deals=1000 --seed=0 --level=0.95"
+    )
+    assert manifest["parameters"]["rules"]["moon_points"] == 24
+    assert manifest["versions"]["ghostsim"] == __version__
+    assert list(folder.parent.iterdir()) == [folder], "nothing is left beside it"
+    assert len(pd.read_csv(folder / "classes.csv")) == 18_133
+
+
+def test_out_is_the_same_bytes_again(run: Run, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        jobs = "1" if name == "first" else "2"
+        run("bid-success", "--deals", "1000", "--jobs", jobs, "--out", str(tmp_path / name))
+    for path in (tmp_path / "first").iterdir():
+        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes(), path.name
+
+
+def test_the_command_in_a_manifest_makes_the_same_tables(run: Run, tmp_path: Path) -> None:
+    rules = ("--rule", "moon_points=12", "--rules", "double-or-nothing")
+    run("bid-success", "--deals", "500", "--seed", "9", *rules, "--out", str(tmp_path / "a"))
+    command = json.loads((tmp_path / "a" / "manifest.json").read_text())["command"].split()
+    assert command[:3] == ["python", "-m", "ghostsim.study"]
+    assert run(*command[3:], "--out", str(tmp_path / "b"))[0] == 0
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
+
+
+def test_overwrite_replaces_results_and_nothing_else(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    quick = ("bid-success", "--deals", "0", "--out", str(folder))
+    assert run(*quick)[0] == 0
+    status, _, err = run(*quick)
+    assert status == 2
+    assert "is not empty" in err
+    assert run(*quick, "--overwrite")[0] == 0
+    (folder / "thesis.tex").write_text("not ours")
+    status, _, err = run(*quick, "--overwrite")
+    assert status == 2
+    assert "thesis.tex" in err
+    assert (folder / "thesis.tex").read_text() == "not ours"
+
+
+def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert run("bid-success", "--deals", "0", "--out", str(tmp_path / "empty"))[0] == 0
+    assert (tmp_path / "empty" / "bids.csv").exists()
+
+
+# What it refuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["swpa-value"], "there is no study 'swpa-value': did you mean 'swap-value'?"),
+        (["nonsense"], "the studies are bid-success, swap-value"),
+        (["swap-value", "--deals", "-5"], "-5 deals: it must be 0 (no check) or from 2 to 1e+12"),
+        (["swap-value", "--deals", "1e9x"], "'1e9x' is not a number of deals: write it like"),
+        (["swap-value", "--deals", "1"], "1 deals: it must be 0"),
+        (["swap-value", "--deals", "2.5"], "'2.5' is not a number of deals"),
+        (["swap-value", "--deals", "1e13"], "it must be 0 (no check) or from 2 to 1e+12"),
+        (["swap-value", "--deals"], "expected one argument"),
+        (["swap-value", "--seed", "-1"], "'-1' is not a seed"),
+        (["swap-value", "--level", "95"], "'95' is not a level: write it like 0.95"),
+        (["swap-value", "--jobs", "0"], "'0' is not a number of jobs"),
+        (["swap-value", "--model", "table"], "invalid choice: 'table'"),
+        (["swap-value", "--format", "xml"], "invalid choice: 'xml'"),
+        (["swap-value", "--table", "tricks"], "invalid choice: 'tricks'"),
+        (["swap-value", "--rule", "moon_points"], "write it FIELD=VALUE"),
+        (["swap-value", "--rule", "moon=3"], "there is no rule 'moon': the rules are target"),
+        (["swap-value", "--rule", "min_bid=9"], "min_bid must be 3 to 6, not 9"),
+        (["swap-value", "--rules", "no-swap"], "these rules allow no swap"),
+        (["swap-value", "--deals", "0", "--table", "check"], "`check` needs --deals"),
+        (["swap-value", "extra"], "unrecognized arguments: extra"),
+        (["patterns"], "the following arguments are required: ACTION"),
+        (["patterns", "verify", "--sample", "0"], "'0' is not a whole number above 0"),
+        (["patterns", "verify", "--file", "missing.npz"], "opening patterns missing.npz cannot"),
+        (["patterns", "build"], "say --overwrite to replace it"),
+        (["publish", "nothing", "--root", "/nonexistent"], "run this in a clone, or say --root"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_usage_says_what_is_allowed(run: Run, arguments: list[str], message: str) -> None:
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert message in err
+    assert out == ""
+    assert "Traceback" not in err
+
+
+def test_out_that_is_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("precious")
+    status, _, err = run("swap-value", "--out", str(path))
+    assert status == 2
+    assert f"the output folder {path} is a file" in err
+    assert path.read_text() == "precious"
+
+
+def test_out_below_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    status, _, err = run("swap-value", "--out", str(tmp_path / "file" / "results"))
+    assert status == 2
+    assert "cannot be made" in err
+
+
+def test_a_damaged_table_file(tmp_path: Path) -> None:
+    cache = {"GHOSTSIM_CACHE_DIR": str(tmp_path)}
+    assert process("bid-success", "--deals", "10", "--quiet", **cache).returncode == 0
+    here = table_path(4)
+    assert here is not None
+    table = tmp_path / "tables" / here.name
+    content = bytearray(table.read_bytes())
+    content[100_000] ^= 1
+    table.write_bytes(content)
+    done = process("bid-success", "--deals", "10", **cache)
+    assert done.returncode == 2
+    assert f"the endgame table {table} is damaged (its checksum is wrong): delete it" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_unwritable_cache_falls_back_and_says_so_once(tmp_path: Path) -> None:
+    # Below a plain file no directory can be made, not even by root.
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "cache"
+    # The exact odds alone: what must be compiled without a cache is then a few seconds' work.
+    done = process("bid-success", "--deals", "0", "--format", "csv", GHOSTSIM_CACHE_DIR=str(path))
+    assert done.returncode == 0
+    assert done.stderr.count(f"the cache directory {path} cannot be written") == 1
+    assert done.stdout.startswith("trumps,bowers")
+
+
+# How it stops
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise on Windows")
+@pytest.mark.parametrize("delay", [0.05, 0.4, 2.0, 5.0])
+def test_interrupt_leaves_nothing_half_written(tmp_path: Path, delay: float) -> None:
+    folder = tmp_path / "results"
+    command = ["swap-value", "--deals", "1e9", "--out", str(folder)]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "ghostsim.study", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(delay)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    if delay > 0.05:  # earlier the interpreter itself is still starting, with a say of its own
+        assert started.returncode == 130
+        assert "Traceback" not in err
+    assert out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes close otherwise on Windows")
+def test_a_closed_pipe_is_no_traceback() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m ghostsim.study bid-success --deals 0 --format csv --table classes "
+        "--quiet | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("hand,hands")
+    assert done.stderr == ""
+
+
+def test_patterns_verify_reports(run: Run) -> None:
+    status, out, _ = run("patterns", "verify", "--sample", "20", "--quiet")
+    assert status == 0
+    assert "20 patterns (18,480 layouts) are right" in out

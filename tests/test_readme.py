@@ -1,0 +1,58 @@
+"""The README: its commands, its example, its links, and the numbers in its text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_exactly_two_one_line_commands() -> None:
+    shell = blocks("sh")
+    assert len(shell) == 2
+    assert all(block.count("\n") == 1 for block in shell)
+    assert shell[0].rstrip().endswith("-m ghostsim.study swap-value")
+    assert shell[1].rstrip().endswith("-m pytest")
+    for block in shell:
+        assert block.startswith("python3 -m venv .venv && .venv/bin/python -m pip install")
+
+
+def test_ci_runs_the_test_command() -> None:
+    ci = (ROOT / ".ci" / "run").read_text()
+    assert "grep -m1 -- '-m pytest' README.md" in ci
+
+
+def test_the_examples_run() -> None:
+    with mpl.rc_context({"backend": "agg"}):
+        namespace: dict[str, object] = {}
+        for block in blocks("python"):
+            exec(block.replace("1_000_000", "1_000"), namespace)
+    assert len(blocks("python")) == 2
+
+
+@pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in (ROOT / "docs").iterdir())])
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page if page == "README.md" else ROOT / "docs" / page
+    for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (path.parent / target).exists(), target
+
+
+def test_numbers_in_the_text_are_the_published_ones() -> None:
+    report = ROOT / "reports" / "swap-value"
+    exact = pd.read_csv(report / "headline.csv").set_index("name")["value"]
+    assert f"Swap {exact['should_swap']:.1f}% of hands" in README
+    assert f"about {exact['swap']:.2f} points a deal" in README
+    rule = pd.read_csv(report / "count_rule.csv")
+    assert rule["count"][rule["lost_by_rule"].idxmin()] == 5
+    assert "keep with\nfive or more" in README
