@@ -61,6 +61,7 @@ def class_counts(classes: HandClasses) -> NDArray[np.int64]:
     return np.stack([hand_counts(classes.masks, suit) for suit in Suit], axis=1)
 
 
+@functools.lru_cache(maxsize=4)
 def best_pattern_points(rules: Rules) -> NDArray[np.int32]:
     """By opening pattern, the points of the best bid, or of a pass, summed over the 924 splits."""
     patterns = shipped_patterns().astype(np.int64)

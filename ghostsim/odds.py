@@ -176,7 +176,7 @@ class BidTable:
         )
         wide = wide.loc[[suit.letter for suit in Suit], [str(bid) for bid in self.rules.bids]]
         caption = f"{self._title()}: mean points and P(make), exact, {MODEL}"
-        return _table_html(wide.reset_index(), caption)
+        return _table_html(wide.reset_index().rename_axis(columns=None), caption)
 
 
 @dataclass(frozen=True)
@@ -365,5 +365,10 @@ def _checked(hand: HandLike, dead: HandLike | None) -> tuple[Hand, Hand | None]:
 
 
 def _table_html(frame: pd.DataFrame, caption: str) -> str:
-    table = frame.to_html(index=False, border=0, float_format="{:.4f}".format)
+    table = frame.to_html(
+        index=False,
+        border=0,
+        float_format="{:.4f}".format,
+        formatters={"layouts": "{:,}".format},
+    )
     return table.replace("<thead>", f"<caption>{html.escape(caption)}</caption><thead>", 1)

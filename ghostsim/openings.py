@@ -76,10 +76,8 @@ def load_patterns(path: Path = PATTERNS_FILE) -> NDArray[np.uint16]:
 
 @functools.cache
 def shipped_patterns() -> NDArray[np.uint16]:
-    """The patterns that came with the package, read once a process."""
-    patterns = load_patterns()
-    patterns.flags.writeable = True  # read only is another type, and another compile, to numba
-    return patterns
+    """The patterns that came with the package, read once a process. Not to be written to."""
+    return load_patterns()
 
 
 def build_patterns(

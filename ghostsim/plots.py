@@ -83,7 +83,8 @@ def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | N
         for x, card in enumerate(cards):
             colour = "#c22222" if card[-1] in "♥♦" else "black"
             ax.text(2.2 + 0.7 * x, -y, card, va="center", color=colour)
-    ax.set(xlim=(0, 6.5), ylim=(-len(rows) + 0.4, 0.6), title=title)
+    ax.set(xlim=(0, 6.5), ylim=(-len(rows) + 0.4, 0.6))
+    ax.set_title(title, fontsize=10)
     ax.set_axis_off()
     return ax
 
