@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
+from ghostsim._checks import whole_number
 from ghostsim.errors import GhostsimError
 
 Mask: TypeAlias = int
@@ -72,13 +73,11 @@ class Suit(IntEnum):
             If it is neither text nor a whole number.
         """
         if isinstance(value, str):
-            found = _SUITS.get(value.strip().lower())
+            found = _SUITS.get(value.strip().removesuffix("\N{VARIATION SELECTOR-16}").lower())
             if found is not None:
                 return found
-        elif isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} must be a Suit, a text or 0-3, not {value!r}")
-        elif 0 <= value.__index__() < 4:
-            return cls(value.__index__())
+        elif whole_number(value, name, "a Suit, a text or 0-3") in (0, 1, 2, 3):
+            return cls(value)
         raise CardError(
             f"{name} {value!r} is not a suit: use S C H D, a symbol ♠ ♣ ♥ ♦, a name, or 0 1 2 3"
         )
@@ -106,7 +105,11 @@ class Rank(IntEnum):
 
 
 _RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
-_CARD = re.compile(r"(9|10|[TJQKA])([SCHD♠♣♥♦♤♧♡♢])\N{VARIATION SELECTOR-16}?", re.IGNORECASE)
+_CARD = re.compile(
+    # ASCII, or else the Kelvin sign would be a k and the long s an s.
+    r"(9|10|[TJQKA])([SCHD♠♣♥♦♤♧♡♢])\N{VARIATION SELECTOR-16}?",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 class Card:
@@ -145,7 +148,7 @@ class Card:
     @classmethod
     def from_index(cls, index: int) -> Card:
         """The card with a number 0-23, ``6 * suit + rank``."""
-        index = _whole(index, "index")
+        index = whole_number(index, "index")
         if not 0 <= index < N_CARDS:
             raise CardError(f"index {index} is not a card: cards are numbered 0 to 23")
         card = cls.__new__(cls)
@@ -294,7 +297,7 @@ class Hand:
         CardError
             If the mask has bits beyond the 24 cards, or not exactly six.
         """
-        mask = _whole(mask, "mask")
+        mask = whole_number(mask, "mask")
         if mask & ~ALL_CARDS:
             raise CardError(f"mask {mask} is not a hand: only bits 0 to 23 are cards")
         if mask.bit_count() != HAND_SIZE:
@@ -449,10 +452,3 @@ def cards_html(cards: Iterable[Card], trump: Suit | str | int | None = None) -> 
         colour = "#c22" if card.suit >= Suit.HEARTS else "inherit"
         spans.append(f'<span style="color:{colour}">{html.escape(card.pretty)}</span>')
     return f'<span style="font-family:monospace">{" ".join(spans)}</span>'
-
-
-def _whole(value: int, name: str) -> int:
-    """A whole number of any integer type (numpy's too) as an int."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    return value.__index__()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._checks import whole_number
 from ghostsim.cards import ALL_CARDS, Card, CardError, Hand, cards_html
 from ghostsim.errors import GhostsimError
 
@@ -76,7 +77,8 @@ class Deal:
         seed, index : int
             From 0 to 2**64 - 1.
         """
-        first, second, third = (int(mask) for mask in random_hands(1, seed=seed, start=index)[0])
+        start = check_seed(index, "index")
+        first, second, third = (int(mask) for mask in random_hands(1, seed=seed, start=start)[0])
         return cls(hands=(Hand.from_mask(first), Hand.from_mask(second), Hand.from_mask(third)))
 
     @property
@@ -103,9 +105,7 @@ class Deal:
 
 def check_seed(value: int, name: str = "seed") -> int:
     """A seed or index as an int from 0 to 2**64 - 1."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    number = value.__index__()
+    number = whole_number(value, name)
     if not 0 <= number < 1 << 64:
         raise SeedError(f"{name} must be from 0 to 2**64 - 1, not {number}")
     return number
@@ -130,8 +130,11 @@ def random_hands(n: int, *, seed: int = 0, start: int = 0) -> NDArray[np.int64]:
     """
     from ghostsim.kernels.rng import deal_many
 
-    if n < 0:
-        raise SeedError(f"n must not be negative, not {n}")
-    hands = np.empty((n, 3), dtype=np.int64)
-    deal_many(np.uint64(check_seed(seed)), np.uint64(check_seed(start, "start")), hands)
+    count, first = whole_number(n, "n"), check_seed(start, "start")
+    if count < 0:
+        raise SeedError(f"n must not be negative, not {count}")
+    if first + count > 1 << 64:
+        raise SeedError(f"deals {first} to {first + count - 1} run past the last, 2**64 - 1")
+    hands = np.empty((count, 3), dtype=np.int64)
+    deal_many(np.uint64(check_seed(seed)), np.uint64(first), hands)
     return hands

@@ -69,9 +69,10 @@ class HandClasses:
 def hand_classes() -> HandClasses:
     """All classes under the eight colour-preserving relabellings of the suits."""
     masks, hands = np.unique(canonical(all_hands()), return_counts=True)
-    masks.flags.writeable = False
+    hands = hands.astype(np.int64)
+    masks.flags.writeable = False  # cached: all callers share them
     hands.flags.writeable = False
-    return HandClasses(masks, hands.astype(np.int64))
+    return HandClasses(masks, hands)
 
 
 def holdings(masks: NDArray[np.int64]) -> NDArray[np.int64]:

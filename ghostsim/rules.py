@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum
 from typing import Any, Literal, get_args
 
+from ghostsim._checks import whole_number
 from ghostsim.errors import GhostsimError
 
 AllPass = Literal["redeal", "dealer_bids"]
@@ -40,10 +41,8 @@ class Bid(IntEnum):
             for bid in cls:
                 if text in (str(bid), bid.name.lower(), str(int(bid))):
                     return bid
-        elif isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} must be a Bid, 3-6 or a text, not {value!r}")
-        elif value in (3, 4, 5, 6):
-            return cls(value.__index__())
+        elif whole_number(value, name, "a Bid, 3-6 or a text") in (3, 4, 5, 6):
+            return cls(value)
         raise RulesError(f"{name} {value!r} is not a bid: bids are 3, 4, 5 and moon (6)")
 
 
@@ -129,6 +128,7 @@ class Rules:
         named = Bid.parse(bid)
         if named < self.min_bid:
             raise RulesError(f"bid {named} is below the lowest bid, {Bid(self.min_bid)}")
+        tricks = whole_number(tricks, "tricks")
         if not 0 <= tricks <= 6:
             raise RulesError(f"tricks must be 0 to 6, not {tricks}")
         if tricks >= named:
@@ -146,10 +146,11 @@ class Rules:
         """
         if declarer not in (0, 1, 2):
             raise RulesError(f"declarer must be a seat 0, 1 or 2, not {declarer!r}")
-        if len(tricks) != 3 or sum(tricks) != 6 or min(tricks) < 0:
+        by_seat = [whole_number(taken, "tricks by seat") for taken in tricks]
+        if len(by_seat) != 3 or sum(by_seat) != 6 or min(by_seat) < 0:
             raise RulesError(f"tricks by seat must be three numbers that add up to 6, not {tricks}")
-        points = [taken if self.defenders_score else 0 for taken in tricks]
-        points[declarer] = self.declarer_points(bid, tricks[declarer])
+        points = [taken if self.defenders_score else 0 for taken in by_seat]
+        points[declarer] = self.declarer_points(bid, by_seat[declarer])
         return points[0], points[1], points[2]
 
     def replace(self, **changes: Any) -> Rules:

@@ -14,6 +14,7 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ghostsim._checks import whole_number
 from ghostsim.cards import ALL_CARDS, Suit, cards_html, cards_of
 from ghostsim.deals import Deal
 from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_ready
@@ -257,9 +258,7 @@ def _checked_hands(hands: ArrayLike) -> NDArray[np.int64]:
 
 
 def _seat(value: object) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"a seat must be 0, 1 or 2, not {value!r}")
-    seat: int = value.__index__()
+    seat = whole_number(value, "a seat", "0, 1 or 2")
     if seat not in (0, 1, 2):
         raise DealError(f"a seat must be 0, 1 or 2, not {seat}")
     return seat

@@ -14,7 +14,7 @@ PACKAGE = Path(ghostsim.__file__).parent
 
 #: Lowest first. A module may import from its own layer and from those above it in this list.
 LAYERS = [
-    {"_cache", "errors"},
+    {"_cache", "_checks", "errors"},
     {"_jit"},
     {"kernels"},
     {"cards", "plots"},
