@@ -74,9 +74,8 @@ def estimate_mean(total: int, squares: int, n: int, *, level: float, model: str)
     The interval is the normal one, mean plus and minus z standard errors: the numbers are points
     of a deal, bounded, and n is large.
 
-    >>> estimate_mean(10, 60, 4, level=0.95, model="coin")
-    ... # doctest: +ELLIPSIS
-    Estimate(value=2.5, standard_error=1.707..., low=-0.846..., high=5.846..., ...)
+    >>> str(estimate_mean(10, 60, 4, level=0.95, model="coin"))
+    '2.5000 [-0.8473, 5.8473] (95% normal interval, 4 deals, coin)'
     """
     if n < 2:
         raise EstimateError(f"a mean and its standard error take two deals or more, not {n}")
