@@ -101,6 +101,18 @@ def swap_totals(
     return out
 
 
+_class_swap_totals: dict[Rules, NDArray[np.int64]] = {}
+
+
+def class_swap_totals(rules: Rules, n_jobs: int | None = None) -> NDArray[np.int64]:
+    """``swap_totals`` of every hand class, kept for the next caller; int64 (18133,)."""
+    if rules not in _class_swap_totals:
+        totals = swap_totals(hand_classes().masks, rules, n_jobs)
+        totals.flags.writeable = False
+        _class_swap_totals[rules] = totals
+    return _class_swap_totals[rules]
+
+
 @dataclass(frozen=True, eq=False)
 class ClassOdds:
     """Every hand class: its trick counts and what each bid is worth with the ghost unknown.

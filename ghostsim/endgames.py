@@ -86,6 +86,11 @@ def _loaded_table(tricks: int, n_jobs: int | None) -> NDArray[np.uint8]:
     return _tables[tricks]
 
 
+def table_is_loaded(tricks: int) -> bool:
+    """Whether a table is in memory, so that using it costs nothing."""
+    return tricks in _tables
+
+
 def table_is_ready(tricks: int) -> bool:
     """Whether a table is in memory or on disk, so that nothing need be built."""
     path = table_path(tricks)

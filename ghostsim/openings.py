@@ -20,7 +20,6 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._cache import kernels_fingerprint
 from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table
 from ghostsim.errors import GhostsimError
 from ghostsim.kernels.bits import subsets
@@ -136,7 +135,6 @@ def save_patterns(patterns: NDArray[np.uint16], path: Path) -> None:
     about = {
         "what": "opening patterns: splits of the other twelve cards by the declarer's tricks",
         "made_by": MADE_BY,
-        "kernels": kernels_fingerprint(),
         "shapes": SHAPES[6],
         "blake2b": _digest(patterns),
     }

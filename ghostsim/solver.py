@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ghostsim._checks import whole_number
 from ghostsim.cards import ALL_CARDS, Suit, cards_html, cards_of
 from ghostsim.deals import Deal
-from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_ready
+from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_loaded, table_is_ready
 from ghostsim.errors import GhostsimError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DEALS_WORTH_A_TABLE = 30_000_000
 #: Deals for which reading a 5-trick table that is already on disk pays.
 DEALS_WORTH_READING = 200_000
 
-_DEALS_PER_BLOCK = 250_000
+_DEALS_PER_BLOCK = 50_000  # about 50 ms: small enough to share out and to interrupt
 
 Scalar = TypeVar("Scalar", bound=int)
 
@@ -210,30 +210,30 @@ def solve_many(
     declarers = _per_deal(declarer, n, "declarer", _seat, 3)
     leaders = declarers if leader is None else _per_deal(leader, n, "leader", _seat, 3)
     if depth is None:
-        enough = DEALS_WORTH_READING if table_is_ready(MAX_DEPTH) else DEALS_WORTH_A_TABLE
-        depth = MAX_DEPTH if n >= enough else DEPTH
+        depth = _depth_that_pays(n)
     elif depth not in (DEPTH, MAX_DEPTH):
         raise DealError(f"depth must be {DEPTH} or {MAX_DEPTH}, not {depth!r}")
     out = np.empty(n, dtype=np.int8)
     if n == 0:
         return out
     table = endgame_table(depth, n_jobs)
+    arguments = masks, trumps, declarers, leaders, depth, table
+    if n <= _DEALS_PER_BLOCK:
+        solve_range(*arguments, 0, n, out)
+        return out
     # Threads, whatever backend is the ambient one: kernels release the GIL and share the table.
     joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
-        joblib.delayed(solve_range)(
-            masks,
-            trumps,
-            declarers,
-            leaders,
-            depth,
-            table,
-            start,
-            min(start + _DEALS_PER_BLOCK, n),
-            out,
-        )
+        joblib.delayed(solve_range)(*arguments, start, min(start + _DEALS_PER_BLOCK, n), out)
         for start in range(0, n, _DEALS_PER_BLOCK)
     )
     return out
+
+
+def _depth_that_pays(n: int) -> int:
+    if table_is_loaded(MAX_DEPTH):
+        return MAX_DEPTH
+    enough = DEALS_WORTH_READING if table_is_ready(MAX_DEPTH) else DEALS_WORTH_A_TABLE
+    return MAX_DEPTH if n >= enough else DEPTH
 
 
 def _checked_hands(hands: ArrayLike) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ C(p1, 1) + C(p2, 2) + ... .
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -15,8 +16,13 @@ from numpy.typing import NDArray
 from ghostsim._jit import jit
 
 
+@functools.cache
 def subsets(n: int, k: int) -> NDArray[np.int64]:
-    """All masks with k of n bits, increasing: position i holds the subset with number i."""
+    """All masks with k of n bits, increasing: position i holds the subset with number i.
+
+    Callers share the array and must not write to it. (Marked read only it would be another type
+    to numba, and every kernel that takes it would be compiled twice.)
+    """
     if k == 0:
         return np.zeros(1, dtype=np.int64)
     if n < k:
@@ -85,6 +91,13 @@ def squeeze(mask, keep):
         | np.int64(SQUEEZE[middle << 6 | (mask >> 6 & 63)]) << at_middle
         | np.int64(SQUEEZE[high << 6 | mask >> 12]) << at_high
     )
+
+
+@jit()
+def squeeze_lane(mask, keep):
+    """``squeeze`` for seven slots."""
+    low = keep & 63
+    return np.int64(SQUEEZE[low << 6 | (mask & 63)]) | (mask & keep) >> 6 << popcount(low)
 
 
 @jit()

@@ -81,6 +81,19 @@ def choices(hand, led):
 
 
 @jit()
+def cheapest(plays, ahead, winning):
+    """Of some plays the lowest that beats the card ahead, or else the lowest.
+
+    Trying cards in this order cuts a sixth of the look-ups off a search that tries high cards
+    first. ``winning`` are the slots of the suit led and of trump.
+    """
+    winners = plays & winning & -(ahead << 1)
+    if winners:
+        plays = winners
+    return plays & -plays
+
+
+@jit()
 def look_up(n, lengths, declarer, left, leader, table):
     """The value of a position from the table for its n tricks."""
     form = np.int64(FORMS[lengths])
@@ -124,7 +137,7 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
         plays_2 = choices(second_hand, led)
         third_choices = choices(third_hand, led)
         while plays_2 and low_2 < high_2:
-            card_2 = highest(plays_2)
+            card_2 = cheapest(plays_2, card_1, winning)
             plays_2 ^= card_2
             lane_2 = lane_number(card_2)
             slots_2 = 0x7F << 8 * lane_2
@@ -142,7 +155,7 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
             low_3, high_3 = low_2, high_2
             plays_3 = third_choices
             while plays_3 and low_3 < high_3:
-                card_3 = highest(plays_3)
+                card_3 = cheapest(plays_3, ahead_card, winning)
                 plays_3 ^= card_3
                 lane_3 = lane_number(card_3)
                 slots_3 = 0x7F << 8 * lane_3

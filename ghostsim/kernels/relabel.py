@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._jit import jit
-from ghostsim.kernels.bits import popcount, squeeze
+from ghostsim.kernels.bits import popcount, squeeze_lane
 
 TRUMP_LANE = 0x7F << 24
 FULL_LENGTHS = 5 | 6 << 3 | 6 << 6 | 7 << 9  # all 24 cards
@@ -111,8 +111,8 @@ def all_slots(lengths):
 def squeeze_lanes(lanes, keep):
     """Drop the slots not in ``keep`` and move the others together, lane by lane."""
     out = 0
-    for lane in range(4):
-        out |= squeeze(lanes >> 8 * lane & 0x7F, keep >> 8 * lane & 0x7F) << 8 * lane
+    for lane in range(0, 32, 8):
+        out |= squeeze_lane(lanes >> lane & 0x7F, keep >> lane & 0x7F) << lane
     return out
 
 

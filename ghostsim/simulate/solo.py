@@ -16,8 +16,8 @@ from ghostsim.cards import ALL_CARDS
 from ghostsim.class_odds import (
     MODEL,
     class_odds,
+    class_swap_totals,
     points_by_tricks,
-    swap_totals,
     trump_in_hand,
 )
 from ghostsim.deals import random_hands
@@ -94,7 +94,7 @@ def simulate_swap(
         As in ``sum_blocks``.
     """
     _check_deals(deals)
-    _swap_gains(rules)  # once, before threads would each begin it
+    class_swap_totals(rules, n_jobs)  # once, before threads would each begin it
     block = functools.partial(_swap_block, rules=rules)
     sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
     keep, swap, option = (
@@ -119,7 +119,7 @@ def simulate_bids(
     Parameters: as ``simulate_swap``.
     """
     _check_deals(deals)
-    class_odds(rules)
+    class_odds(rules)  # once, before threads would each begin it
     block = functools.partial(_bid_block, rules=rules)
     sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
     by_bid = sums.reshape(len(rules.bids), 3)
@@ -137,13 +137,6 @@ def simulate_bids(
 def _check_deals(deals: int) -> None:
     if deals < 2:
         raise SimulationError(f"a simulation takes two deals or more, not {deals}")
-
-
-@functools.lru_cache(maxsize=4)
-def _swap_gains(rules: Rules) -> NDArray[np.int64]:
-    """The exact swap gain of every class, summed over layouts; int64 (18133,)."""
-    odds = class_odds(rules)
-    return swap_totals(odds.classes.masks, rules) - odds.keep_totals
 
 
 def _swap_block(seed: int, start: int, count: int, rules: Rules) -> NDArray[np.int64]:
@@ -164,7 +157,7 @@ def _swap_block(seed: int, start: int, count: int, rules: Rules) -> NDArray[np.i
     hands[:, 0] = ghost
     swap = _points(hands, bid, trump, rules)
 
-    swaps = _swap_gains(rules)[number] > 0
+    swaps = (class_swap_totals(rules) > odds.keep_totals)[number]
     option = np.where(swaps, swap - keep, 0)
     sums = [total for x in (keep, swap, option) for total in (x.sum(), (x * x).sum())]
     return np.array([*sums, swaps.sum()], dtype=np.int64)

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ghostsim.cards import Suit
-from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds, swap_totals
+from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds, class_swap_totals
 from ghostsim.simulate.solo import simulate_swap
 from ghostsim.study.hands import (
     HOLDING,
@@ -39,7 +39,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     announce.say("counting the odds of all 18,133 kinds of hand ...")
     odds = class_odds(parameters.rules)
     announce.say("trading each of them for all 18,564 ghosts ...")
-    swap = swap_totals(odds.classes.masks, parameters.rules, parameters.n_jobs)
+    swap = class_swap_totals(parameters.rules, parameters.n_jobs)
     classes = _classes(odds, swap)
     headline = _headline(odds, swap)
     by_holding = _by_holding(odds, swap, classes)
