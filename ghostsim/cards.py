@@ -104,6 +104,7 @@ class Rank(IntEnum):
         return "9TJQKA"[self]
 
 
+_ADVICE = "write the rank (9 T J Q K A) first, then the suit (S C H D)"
 _RANKS = {rank.letter: rank for rank in Rank} | {"10": Rank.TEN}
 _CARD = re.compile(
     # ASCII, or else the Kelvin sign would be a k and the long s an s.
@@ -142,7 +143,7 @@ class Card:
             raise TypeError(f"a card is written as text like 'JS', not {text!r}")
         match = _CARD.fullmatch(text.strip())
         if match is None:
-            raise CardError(f"{text!r} is not a card: write rank (9 T J Q K A) and suit (S C H D)")
+            raise CardError(f"{text!r} is not a card: {_ADVICE}")
         self._index = 6 * _SUITS[match[2].lower()] + _RANKS[match[1].upper()]
 
     @classmethod
@@ -278,6 +279,11 @@ class Hand:
         else:
             self._mask = parse_cards(cards, count=HAND_SIZE, name="hand")
 
+    @classmethod
+    def parse(cls, cards: str | Iterable[Card | str], name: str = "hand") -> Hand:
+        """A hand from cards in writing; ``name`` is what error messages call it."""
+        return cls.from_mask(parse_cards(cards, count=HAND_SIZE, name=name))
+
     @property
     def mask(self) -> Mask:
         """The hand as a number: bit ``6 * suit + rank`` set for each card."""
@@ -337,6 +343,16 @@ class Hand:
             outside_aces=sum(card.rank == Rank.ACE and card.suit != named for card in self),
         )
 
+    def count(self) -> int:
+        """The hand count: trumps, the bowers once more, and outside aces, in the best suit.
+
+        >>> Hand("JS JC AS KS AH 9D").count(), Hand("JS JC AH KH QH TH").count()
+        (7, 5)
+        """
+        return max(
+            held.trumps + held.bowers + held.outside_aces for held in map(self.holding, Suit)
+        )
+
     def best_holding(self) -> Holding:
         """The best holding over the four suits: most trumps, then bowers, then outside aces.
 
@@ -392,7 +408,7 @@ def parse_cards(
     3
     >>> parse_cards("9S 9x 9s")
     Traceback (most recent call last):
-    ghostsim.cards.CardError: cards '9S 9x 9s': card 2 '9x' is not a card: write rank ...
+    ghostsim.cards.CardError: cards '9S 9x 9s': card 2 '9x' is not a card; card 3 9S comes ...
     """
     tokens: list[Card | str]
     if isinstance(cards, str):
@@ -406,11 +422,13 @@ def parse_cards(
         shown = " ".join(map(str, tokens))
     mask = 0
     wrong = []
+    misread = False
     for place, token in enumerate(tokens, start=1):
         try:
             card = Card(token)
-        except CardError as error:
-            wrong.append(f"card {place} {error}")
+        except CardError:
+            misread = True
+            wrong.append(f"card {place} {token!r} is not a card")
             continue
         if mask & card.mask:
             wrong.append(f"card {place} {card} comes twice")
@@ -418,7 +436,8 @@ def parse_cards(
     if count is not None and len(tokens) != count:
         wrong.append(f"{count} cards are needed, not {len(tokens)}")
     if wrong:
-        raise CardError(f"{name} {shown}: " + "; ".join(wrong))
+        advice = f" ({_ADVICE})" if misread else ""
+        raise CardError(f"{name} {shown}: " + "; ".join(wrong) + advice)
     return mask
 
 

@@ -49,12 +49,17 @@ class Deal:
         hands: Iterable[Hand | str | Iterable[Card | str]],
         ghost: Hand | str | Iterable[Card | str] | None = None,
     ) -> None:
-        three = tuple(hand if isinstance(hand, Hand) else Hand(hand) for hand in hands)
+        three = tuple(
+            hand if isinstance(hand, Hand) else Hand.parse(hand, f"hand of seat {seat}")
+            for seat, hand in enumerate(hands)
+        )
         if len(three) != 3:
             raise CardError(f"a deal has three hands and the ghost, not {len(three)} hands")
         named = [(f"seat {seat}", hand) for seat, hand in enumerate(three)]
         if ghost is not None:
-            named.append(("the ghost", ghost if isinstance(ghost, Hand) else Hand(ghost)))
+            named.append(
+                ("the ghost", ghost if isinstance(ghost, Hand) else Hand.parse(ghost, "ghost"))
+            )
         twice = [
             f"{card} is with {first} and with {second}"
             for i, (first, held) in enumerate(named)

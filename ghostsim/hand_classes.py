@@ -83,11 +83,25 @@ def holdings(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     int64 (n, 3)
         Trumps, bowers and outside aces under the suit that is best by this order.
     """
-    best = np.full(masks.shape, -1, dtype=np.int64)
+    held = _holdings_by_suit(masks)
+    order = held @ np.array([100, 10, 1])  # trumps first, then bowers, then aces
+    best: NDArray[np.int64] = held[order.argmax(axis=0), np.arange(len(masks))]
+    return best
+
+
+def counts(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """``Hand.count`` of many hands at once; int64 (n,)."""
+    best: NDArray[np.int64] = _holdings_by_suit(masks).sum(axis=2).max(axis=0)
+    return best
+
+
+def _holdings_by_suit(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Trumps, bowers and outside aces under each suit; int64 (4, n, 3)."""
+    rows = []
     for suit in Suit:
         jacks = (masks >> (6 * suit + Rank.JACK) & 1) + (masks >> (6 * suit.next + Rank.JACK) & 1)
         left = masks >> (6 * suit.next + Rank.JACK) & 1
         trumps = np.bitwise_count(masks >> 6 * suit & 63).astype(np.int64) + left
         aces = sum(masks >> (6 * other + Rank.ACE) & 1 for other in Suit if other != suit)
-        best = np.maximum(best, 100 * trumps + 10 * jacks + aces)
-    return np.stack([best // 100, best // 10 % 10, best % 10], axis=1)
+        rows.append(np.stack([trumps, jacks, aces], axis=1))
+    return np.stack(rows)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ghostsim.cards import Card, CardError, Hand, Suit
 from ghostsim.class_odds import LAYOUTS, MODEL, bid_totals, hand_counts, swap_totals
-from ghostsim.rules import STANDARD, Bid, Rules
+from ghostsim.rules import STANDARD, Bid, Rules, check_rules
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,7 +147,7 @@ class BidTable:
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Mean points of every bid, one line a trump."""
+        """Mean points of every bid, a colour for each trump."""
         from ghostsim import plots
 
         return plots.bid_table(self.to_frame(), title=self._title(), ax=ax)
@@ -175,7 +175,7 @@ class BidTable:
             index="trump", columns="bid", values="cell"
         )
         wide = wide.loc[[suit.letter for suit in Suit], [str(bid) for bid in self.rules.bids]]
-        caption = f"{self._title()}: mean points and P(make), exact, {MODEL}"
+        caption = f"{self._title()}: mean points and P(make) ({self.rules}; exact, {MODEL})"
         return _table_html(wide.reset_index().rename_axis(columns=None), caption)
 
 
@@ -217,7 +217,7 @@ class SoloValue:
         return pd.DataFrame([row])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Mean points of every bid, one line a trump."""
+        """Mean points of every bid, a colour for each trump."""
         return bid_table(self.hand, self.dead, self.rules).plot(ax)
 
     def __str__(self) -> str:
@@ -227,6 +227,12 @@ class SoloValue:
             f"{self.hand.format(self.trump, pretty=True)}: bid {self.bid} in "
             f"{self.trump.name.lower()}, {self.points:+.3f} points (exact, {MODEL})"
         )
+
+    def __repr__(self) -> str:
+        return f"SoloValue({self})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(str(self))}</p>"
 
 
 def trick_distribution(
@@ -280,6 +286,7 @@ def bid_table(hand: HandLike, dead: HandLike | None = None, rules: Rules = STAND
     2     S    5   1.000   5.001
     3     S    6   0.001  -5.979
     """
+    check_rules(rules)
     mine, gone = _checked(hand, dead)
     distributions = tuple(_distribution(mine, suit, gone) for suit in Suit)
     return BidTable(mine, gone, rules, distributions)
@@ -296,6 +303,7 @@ def solo_value(hand: HandLike, dead: HandLike | None = None, rules: Rules = STAN
     >>> value.bid, value.trump, value.points
     (<Bid.MOON: 6>, <Suit.SPADES: 0>, 24.0)
     """
+    check_rules(rules)
     mine, gone = _checked(hand, dead)
     best: tuple[int, Bid | None, Suit | None] = (0, None, None)
     distributions = [_distribution(mine, suit, gone) for suit in Suit]
@@ -336,6 +344,7 @@ def swap_value(hand: HandLike, rules: Rules = STANDARD) -> float:
     >>> round(swap_value("9S TS 9C TC 9H TH"), 4)
     2.7793
     """
+    check_rules(rules)
     mine, _ = _checked(hand, None)
     return int(swap_totals(np.array([mine.mask]), rules)[0]) / LAYOUTS
 
@@ -365,7 +374,7 @@ def _checked(hand: HandLike, dead: HandLike | None) -> tuple[Hand, Hand | None]:
     mine = hand if isinstance(hand, Hand) else Hand(hand)
     if dead is None:
         return mine, None
-    gone = dead if isinstance(dead, Hand) else Hand(dead)
+    gone = dead if isinstance(dead, Hand) else Hand.parse(dead, "dead hand")
     shared = [str(card) for card in gone if card in mine]
     if shared:
         raise CardError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import os
 import tempfile
@@ -187,7 +188,7 @@ def verify_patterns(
     path : Path
         The file; by default the one that ships with the package.
     sample : int or None
-        How many patterns, drawn by ``seed``; None for all.
+        How many different patterns, drawn by ``seed``; None for all.
     seed, n_jobs, progress
         As elsewhere.
     """
@@ -195,8 +196,12 @@ def verify_patterns(
     if sample is None:
         numbers = np.arange(N_PATTERNS, dtype=np.int64)
     else:
-        drawn = [deal_number(np.uint64(seed), np.uint64(i)) % N_PATTERNS for i in range(sample)]
-        numbers = np.unique(np.array(drawn, dtype=np.int64))
+        drawn: set[int] = set()
+        for index in itertools.count():
+            if len(drawn) >= min(sample, N_PATTERNS):
+                break
+            drawn.add(int(deal_number(np.uint64(seed), np.uint64(index))) % N_PATTERNS)
+        numbers = np.array(sorted(drawn), dtype=np.int64)
     fresh = build_patterns(
         numbers,
         depth=MAX_DEPTH if sample is None else DEPTH,

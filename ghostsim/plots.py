@@ -17,7 +17,12 @@ Frames = Mapping[str, pd.DataFrame]
 
 #: Colours that colour-blind readers can tell apart (Okabe and Ito).
 KEEP, SWAP, NEUTRAL = "#0072b2", "#d55e00", "#666666"
-SUITS = {"S": "#000000", "C": "#009e73", "H": "#d55e00", "D": "#e69f00"}
+SUITS = {
+    "S": ("spades", "#000000"),
+    "C": ("clubs", "#009e73"),
+    "H": ("hearts", "#d55e00"),
+    "D": ("diamonds", "#e69f00"),
+}
 
 
 class Chart(Figure):
@@ -62,16 +67,18 @@ def trick_distribution(frame: pd.DataFrame, *, title: str, ax: Axes | None = Non
 
 
 def bid_table(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
-    """Mean points of every bid, one line a trump."""
+    """Mean points of every bid, a colour for each trump."""
     ax = new_axes(ax)
-    for trump in frame["trump"].unique():
+    for i, (trump, (name, colour)) in enumerate(SUITS.items()):
         rows = frame.loc[frame["trump"] == trump]
-        ax.plot(rows["bid"], rows["points"], marker="o", color=SUITS[trump], label=f"{trump} trump")
+        # Side by side, for equal values not to hide each other.
+        places = rows["bid"] + 0.12 * (i - 1.5)
+        ax.plot(places, rows["points"], "o", color=colour, label=name)
     ax.axhline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
     bids = sorted(frame["bid"].unique())
     ax.set_xticks(bids, ["moon" if bid == 6 else str(bid) for bid in bids])
     ax.set(xlabel="bid", ylabel="mean points (a pass: 0)", title=title)
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(title="trump", frameon=False, fontsize=8)
     return ax
 
 
@@ -121,9 +128,9 @@ def swap_gain_by_count(frames: Frames) -> Chart:
     )
     ax.set_xlim(counts.min() - 0.5, counts.max() + 0.5)
     ax.set(
-        xlabel="hand count: trumps + bowers + outside aces (below: share of hands)",
+        xlabel="hand count: trumps + bowers + outside aces (and share of hands)",
         ylabel="mean points a deal",
-        title=f"Keep with a count of {least} or more; the ghost is worth the same to all (exact)",
+        title=f"Keep with a count of {least} or more: the ghost is worth nearly the same to all",
     )
     ax.title.set_fontsize(11)
     ax.legend(frameon=False, loc="upper left")
@@ -136,12 +143,12 @@ def bid_success_by_holding(frames: Frames) -> Chart:
     prefix = "p_make_"
     bids = [name.removeprefix(prefix) for name in frame.columns if name.startswith(prefix)]
     figure = _grid(
-        frame,
+        frame.assign(**{f"{prefix}{bid}": 100 * frame[f"{prefix}{bid}"] for bid in bids}),
         {f"{prefix}{bid}": f"{bid if bid == 'moon' else 'bid ' + bid}\nbowers" for bid in bids},
-        text=lambda p: f"{100 * p:.0f}",
-        norm=TwoSlopeNorm(vmin=0, vcenter=0.5, vmax=1),
+        text="{:.0f}".format,
+        norm=TwoSlopeNorm(vmin=0, vcenter=50, vmax=100),
         colours=(SWAP, KEEP),
-        label="P(make)",
+        label="P(make), %",
     )
     figure.suptitle("How often each bid makes, in percent, by what you hold (exact, P_coalition)")
     return figure
@@ -165,7 +172,9 @@ def bid_points(frames: Frames) -> Chart:
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
         ax.title.set_fontsize(10)
-    figure.suptitle("Each bid on every hand, in its best trump (exact, P_coalition)", fontsize=11)
+    figure.suptitle(
+        "Each bid on every hand, good or bad, in its best trump (exact, P_coalition)", fontsize=11
+    )
     return figure
 
 

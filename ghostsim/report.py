@@ -6,17 +6,19 @@ import html
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ghostsim import plots
+
 if TYPE_CHECKING:
     from ghostsim.study.result import StudyResult
 
 _STYLE = """\
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem;
   color: #222; background: #fff }
 h1 { font-size: 1.6rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin-top: 2.2rem }
 .answer { font-size: 1.1rem; border-left: 4px solid #0072b2; padding-left: 1rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
+th, td { padding: .2rem .55rem; text-align: right; border-bottom: 1px solid #ddd;
   white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 img { max-width: 100%; height: auto }
@@ -36,6 +38,11 @@ def _heading(title: str) -> str:
     return html.escape(title[:1].upper() + title[1:])
 
 
+def _alt(chart: str) -> str:
+    """What a chart shows, in words: the first line of its docstring."""
+    return (plots.CHARTS[chart].__doc__ or chart).splitlines()[0]
+
+
 def report_page(result: StudyResult, command: str, method: str) -> str:
     """The page of one study.
 
@@ -52,7 +59,7 @@ def report_page(result: StudyResult, command: str, method: str) -> str:
         f'<p class="answer">{html.escape(result.answer)}</p>',
     ]
     parts += [
-        f'<p><img src="{chart}.svg" alt="{html.escape(chart.replace("_", " "))}"><br>'
+        f'<p><img src="{chart}.svg" alt="{html.escape(_alt(chart))}"><br>'
         f'<span class="note"><a href="{chart}.svg">SVG</a> <a href="{chart}.png">PNG</a>'
         "</span></p>"
         for chart in result.charts

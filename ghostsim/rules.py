@@ -186,6 +186,16 @@ class Rules:
         return changes or "standard rules"
 
 
+def check_rules(rules: object) -> Rules:
+    """Rules, and not their name or their fields."""
+    if not isinstance(rules, Rules):
+        raise TypeError(
+            f"rules must be a Rules, like Rules(moon_points=12) or VARIANTS['half-moon'], "
+            f"not {rules!r}"
+        )
+    return rules
+
+
 _RANGES = {
     "target": (1, 1_000_000),
     "moon_points": (0, 1000),

@@ -139,13 +139,15 @@ def solve(
 
     Examples
     --------
-    Seat 0 has the four top trumps and an ace. The defender after him has three trumps and no
-    heart, so trumps are gone after three rounds, and only the nine of diamonds loses.
+    Seat 0 has the four top trumps, an ace and the nine of diamonds. It wins, too: once three rounds
+    of trumps are drawn, nobody has a trump left, and all other diamonds are in the ghost.
 
     >>> deal = Deal(hands=("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
     >>> solve(deal, trump="S").declarer_tricks
     6
     """
+    if not isinstance(deal, Deal):
+        raise TypeError(f"deal must be a Deal, not {deal!r}; solve_many takes masks")
     named = Suit.parse(trump, "trump")
     first = declarer if leader is None else leader
     tricks = solve_many(np.array([deal.masks]), named, declarer, first)

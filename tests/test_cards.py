@@ -8,12 +8,11 @@ import re
 from typing import Any
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import cards, hand_masks, hands, suits, trumps
 
+import oracle
 from ghostsim.cards import (
     ALL_CARDS,
     HAND_SIZE,
@@ -29,6 +28,7 @@ from ghostsim.cards import (
     parse_cards,
     sort_cards,
 )
+from strategies import cards, hand_masks, hands, suits, trumps
 
 pytestmark = [pytest.mark.jit_off]
 
@@ -473,7 +473,7 @@ def test_cards_given_one_by_one_are_checked_alike() -> None:
     message = str(caught.value)
     assert message.startswith("hand JS js AS KS 9D: card 2 JS comes twice; ")
     assert "card 3 'AS KS' is not a card" in message
-    assert message.endswith("6 cards are needed, not 4")
+    assert "6 cards are needed, not 4" in message
 
 
 @pytest.mark.parametrize("text", ["JS,,JC,AS,KS,AH,9D", ",JS JC AS KS AH 9D", "JS JC AS KS AH 9D,"])

@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+
 from ghostsim.study.cli import main
 from ghostsim.study.publish import AnalysisError, analyses, read_analysis
 from ghostsim.study.registry import STUDIES
@@ -62,7 +63,7 @@ def test_publish_then_verify_then_find_a_changed_number(
     capsys.readouterr()
 
     assert command("verify", "half-moon", root=clone) == 0
-    assert "half-moon: as published (4 tables" in capsys.readouterr().out
+    assert "half-moon: as published (page and 4 tables" in capsys.readouterr().out
 
     table = report / "bids.csv"
     original = table.read_text()
@@ -71,6 +72,14 @@ def test_publish_then_verify_then_find_a_changed_number(
     out = capsys.readouterr().out
     assert "NOT as published" in out
     assert f"{table}: line 5: published 'moon,0.03" in out
+
+    table.write_text(original)
+    for changed in ("index.html", "bid_points.svg"):
+        content = (report / changed).read_bytes()
+        (report / changed).write_bytes(content.replace(b"moon", b"noon", 1))
+        assert command("verify", "half-moon", root=clone) == 1
+        assert f"{report / changed}: " in capsys.readouterr().out
+        (report / changed).write_bytes(content)
 
     table.unlink()
     (report / "older.csv").write_text("x\n")

@@ -51,8 +51,9 @@ def test_links_lead_somewhere(page: str) -> None:
 def test_numbers_in_the_text_are_the_published_ones() -> None:
     report = ROOT / "reports" / "swap-value"
     exact = pd.read_csv(report / "headline.csv").set_index("name")["value"]
-    assert f"Swap {exact['should_swap']:.1f}% of hands" in README
+    assert f"swap {exact['should_swap']:.1f}% of\nhands" in README
     assert f"about {exact['swap']:.2f} points a deal" in README
     rule = pd.read_csv(report / "count_rule.csv")
     assert rule["count"][rule["lost_by_rule"].idxmin()] == 5
-    assert "keep with\nfive or more" in README
+    assert "keep with five or more" in README
+    assert f"the {exact['keep']:.2f}\npoints of a hand" in README

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+
 from ghostsim import Bid, Hand, Rules, bid_table, solo_value, swap_value, trick_distribution
 from ghostsim.cards import Suit
 from ghostsim.study.registry import STUDIES, StudyError, find_study
@@ -104,7 +105,8 @@ def test_cells_are_the_means_of_their_classes(study: str) -> None:
 def test_count_rule_loses_what_it_says() -> None:
     rule = result("swap-value").to_frame("count_rule")
     classes = every_class()
-    count = classes["trumps"] + classes["bowers"] + classes["outside_aces"]
+    count = pd.Series([Hand(hand).count() for hand in classes["hand"]])
+    assert (count == classes["count"]).all()
     best = classes["gain"].clip(lower=0)
     for least, lost in zip(rule["count"], rule["lost_by_rule"], strict=True):
         by_rule = classes["gain"].where(count < least, 0)

@@ -24,8 +24,9 @@ import pandas as pd
 
 from ghostsim import plots
 
-here = next(p for p in [Path.cwd(), *Path.cwd().parents] if (p / "reports").is_dir())
-report = here / "reports" / "bid-success"
+# Run anywhere inside a clone: the reports lie at its top.
+clone = next(p for p in [Path.cwd(), *Path.cwd().parents] if (p / "reports").is_dir())
+report = clone / "reports" / "bid-success"
 tables = {path.stem: pd.read_csv(path) for path in sorted(report.glob("*.csv"))}
 tables["bids"].round(4)
 
@@ -47,8 +48,8 @@ plots.bid_success_by_holding(tables)
 # ## When is the moon worth shooting?
 #
 # The moon scores 24 or costs 6, and a hand that would take five tricks anyway gives up five points
-# to try. Below, every kind of hand by its chance of all six tricks: points of the best ordinary bid
-# and of the moon.
+# to try: it needs a chance of 11 in 30, a little less if it might not make even three. Below, every
+# kind of hand by its chance of all six tricks: points of the best ordinary bid and of the moon.
 
 # %%
 classes = tables["classes"].sort_values("p_make_moon")
@@ -56,12 +57,14 @@ ax = plots.new_axes(None)
 ax.scatter(classes["p_make_moon"], classes["points_3"], s=4, color=plots.KEEP, label="bid 3")
 ax.scatter(classes["p_make_moon"], classes["points_moon"], s=4, color=plots.SWAP, label="moon")
 ax.set(xlabel="P_coalition(make the moon)", ylabel="mean points a deal")
-ax.set_title("The moon pays from about one chance in three (exact)")
+ax.set_title("The moon pays from a chance of 0.35 to 0.37 (exact)")
 _ = ax.legend(frameon=False)
 
 # %%
 better = classes[classes["points_moon"] > classes["points_3"]]
+worse = classes[classes["points_moon"] <= classes["points_3"]]
 print(f"least chance with which the moon beats bid 3: {better['p_make_moon'].min():.3f}")
+print(f"greatest chance with which it does not: {worse['p_make_moon'].max():.3f}")
 print(f"hands that should shoot: {better['hands'].sum():,} of {classes['hands'].sum():,}")
 
 # %% [markdown]

@@ -24,8 +24,9 @@ import pandas as pd
 
 from ghostsim import plots
 
-here = next(p for p in [Path.cwd(), *Path.cwd().parents] if (p / "reports").is_dir())
-report = here / "reports" / "swap-value"
+# Run anywhere inside a clone: the reports lie at its top.
+clone = next(p for p in [Path.cwd(), *Path.cwd().parents] if (p / "reports").is_dir())
+report = clone / "reports" / "swap-value"
 tables = {path.stem: pd.read_csv(path) for path in sorted(report.glob("*.csv"))}
 tables["headline"]
 
@@ -42,7 +43,8 @@ plots.swap_gain_by_holding(tables)
 # ## A rule of thumb
 #
 # The ghost is worth nearly the same whatever you give up for it, so all that matters is what your
-# own hand is worth. Add up trumps, bowers (once more) and outside aces:
+# own hand is worth. In the suit where it comes to most, add up trumps, bowers (once more) and
+# outside aces:
 
 # %%
 plots.swap_gain_by_count(tables)

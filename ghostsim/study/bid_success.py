@@ -14,10 +14,12 @@ from ghostsim.simulate.solo import simulate_bids
 from ghostsim.study.hands import (
     HOLDING,
     HOLDING_COLUMNS,
+    MODEL_NOTE,
     class_frame,
     mean_over_hands,
     means_by,
     percent,
+    rules_note,
     signed_points,
 )
 from ghostsim.study.registry import STUDIES
@@ -87,8 +89,9 @@ def _bids(odds: ClassOdds) -> Table:
         "points_when_best": Column("mean points when best", _or_dash(signed_points)),
     }
     title = (
-        "each bid on every hand, all 134,596 hands alike; P(make) in the trump that makes it most, "
-        f"points in the trump that scores most; shares are of hands (exact, {MODEL}, {odds.rules})"
+        "each bid on every hand, good or bad, all 134,596 as likely; P(make) in the trump that "
+        "makes it most, points in the trump that scores most; shares are of hands "
+        f"(exact, {MODEL}, {odds.rules})"
     )
     return Table(title, pd.DataFrame(rows), columns)
 
@@ -154,7 +157,7 @@ def _check(
 def _answer(bids: pd.DataFrame) -> str:
     by_bid = bids.set_index("bid")
     named = [bid for bid in by_bid.index if bid != "pass"]
-    makes = ", ".join(f"{_spoken(bid)} {by_bid['p_make'][bid]:.1%}" for bid in named)
+    makes = ", ".join(f"{_spoken(bid)}: {by_bid['p_make'][bid]:.1%}" for bid in named)
     best = ", ".join(
         f"{_spoken(bid)} on {by_bid['share_best'][bid]:.1%}"
         for bid in named
@@ -162,21 +165,20 @@ def _answer(bids: pd.DataFrame) -> str:
     )
     passed = by_bid["share_best"]["pass"]
     return (
-        f"In the best trump a bid makes this often, over all hands: {makes} (exact). With nobody "
-        f"else in the auction the best bid is {best} of hands, and a pass on {passed:.1%}."
+        f"In the best trump, over all hands, bids make this often: {makes} (exact). With nobody "
+        f"else in the auction the best action is {best} of hands, and a pass on {passed:.1%}."
     )
 
 
 def _spoken(bid: str) -> str:
-    return "the moon" if bid == str(Bid.MOON) else bid
+    return "the moon" if bid == str(Bid.MOON) else f"bid {bid}"
 
 
 def _notes(parameters: Parameters) -> tuple[str, ...]:
     return (
-        "Exact: all 17,153,136 layouts of each hand counted, nothing sampled, so no interval is "
-        f"owed. The model is {MODEL}: all cards seen, both defenders together against the "
-        "declarer, who leads first; a bound for real play, not a forecast. The lowest bid that is "
-        "legal always beats a middle one: it scores the same tricks and is set less. Bid 4 or 5 "
-        "only to overcall.",
-        f"Rules: {parameters.rules}.",
+        MODEL_NOTE,
+        "The lowest bid that is legal always beats a middle one: it scores the same tricks and is "
+        "set less. Bid 4 or 5 only to overcall. The trump that a bid is best in need not be the "
+        "longest holding.",
+        rules_note(parameters.rules),
     )

@@ -31,6 +31,7 @@ you may trade yours for unseen. Each study answers one question with tables and 
 EPILOG = """\
 examples:
   {prog} swap-value                       what the ghost is worth
+  {prog} hand JS JC AS KS AH 9D           what to do with one hand
   {prog} swap-value --rule moon_points=12 the same if a moon scores 12
   {prog} bid-success --out results        tables as CSV, charts, manifest
   {prog} bid-success --format csv         one table, for another program
@@ -150,21 +151,7 @@ def _add_study(commands: Any, study: Study) -> None:
         default=study.models[0],
         help="how a hand is valued (default: %(default)s)",
     )
-    what.add_argument(
-        "--rules",
-        choices=sorted(VARIANTS),
-        default="standard",
-        metavar="VARIANT",
-        help=f"a named variant of the rules: {', '.join(sorted(VARIANTS))} (default: standard)",
-    )
-    what.add_argument(
-        "--rule",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="change one rule, like moon_points=12; may be given again for another "
-        f"({', '.join(Rules().to_dict())})",
-    )
+    _add_rules(what)
     check = parser.add_argument_group("the check by simulation")
     check.add_argument(
         "--deals",
@@ -215,6 +202,24 @@ def _add_study(commands: Any, study: Study) -> None:
     parser.set_defaults(run=_run_study, study=study)
 
 
+def _add_rules(parser: Any) -> None:
+    parser.add_argument(
+        "--rules",
+        choices=sorted(VARIANTS),
+        default="standard",
+        metavar="VARIANT",
+        help=f"a named variant of the rules: {', '.join(sorted(VARIANTS))} (default: standard)",
+    )
+    parser.add_argument(
+        "--rule",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="change one rule, like moon_points=12; may be given again for another "
+        f"({', '.join(Rules().to_dict())})",
+    )
+
+
 def _add_jobs(parser: Any) -> None:
     parser.add_argument(
         "--jobs",
@@ -229,6 +234,29 @@ def _add_list(commands: Any, name: str) -> None:
     parser = _add_command(commands, name, "list the studies and their questions")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table")
     parser.set_defaults(run=_run_list)
+
+
+def _add_hand(commands: Any, name: str) -> None:
+    parser = _add_command(
+        commands,
+        name,
+        "what one hand is worth: every bid in every trump, and whether to swap it",
+        "Exact odds over all layouts, double dummy (P_coalition); nobody else bids. Examples:\n"
+        '  hand "JS JC AS KS AH 9D"\n'
+        '  hand "JS JC AS KS AH 9D" --dead "9S TS QS KC QC TC"    after a swap, with the dead hand',
+    )
+    parser.add_argument("cards", nargs="+", metavar="CARD", help="six cards, like JS 10H ad")
+    parser.add_argument(
+        "--dead", metavar="CARDS", help="the hand you traded away, six cards in quotation marks"
+    )
+    _add_rules(parser)
+    parser.add_argument(
+        "--format",
+        choices=("table", "csv", "json"),
+        default="table",
+        help="text for people, the bid table as CSV, or JSON (default: table)",
+    )
+    parser.set_defaults(run=_run_hand)
 
 
 def _add_publish(commands: Any, name: str) -> None:
@@ -248,8 +276,8 @@ def _add_verify(commands: Any, name: str) -> None:
         commands,
         name,
         "check that a rebuild gives the published numbers",
-        "Runs the study again and compares every table with reports/NAME, byte for byte. Exit\n"
-        "status 1 if a number differs; the first one that does is named.",
+        "Runs the study again and compares tables and page with reports/NAME, byte for byte, and\n"
+        "charts with the manifest. Exit status 1 if anything differs; the first place is named.",
     )
     _add_analysis(parser)
     parser.set_defaults(run=_run_verify)
@@ -305,6 +333,7 @@ def _add_patterns(commands: Any, name: str) -> None:
 
 
 COMMANDS: dict[str, Callable[[Any, str], None]] = {
+    "hand": _add_hand,
     "list": _add_list,
     "publish": _add_publish,
     "verify": _add_verify,
@@ -369,6 +398,8 @@ def _rules(variant: str, changes: Sequence[str]) -> Rules:
     values: dict[str, object] = {}
     for change in changes:
         name, equals, text = change.partition("=")
+        if name in values:
+            raise GhostsimError(f"--rule {change}: {name} is given twice")
         if not equals:
             raise GhostsimError(f"--rule {change!r}: write it FIELD=VALUE, like moon_points=12")
         word = {"true": True, "false": False}.get(text.lower())
@@ -415,6 +446,21 @@ def command_line(study: Study, parameters: Parameters) -> str:
     """The command that makes a study's numbers."""
     words = ["python", "-m", "ghostsim.study", study.name, *parameters.arguments()]
     return shlex.join(words)
+
+
+def _run_hand(options: argparse.Namespace) -> int:
+    from ghostsim.study.one_hand import hand_answer
+    from ghostsim.study.output import csv_text
+
+    rules = _rules(options.rules, options.rule)
+    answer = hand_answer(" ".join(options.cards), options.dead, rules)
+    if options.format == "csv":
+        sys.stdout.write(csv_text(answer.table.to_frame()))
+    elif options.format == "json":
+        sys.stdout.write(answer.json())
+    else:
+        sys.stdout.write(f"{answer.text()}\n")
+    return 0
 
 
 def _run_list(options: argparse.Namespace) -> int:

@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ghostsim.cards import Hand
-from ghostsim.class_odds import LAYOUTS
+from ghostsim.class_odds import LAYOUTS, MODEL
 from ghostsim.hand_classes import HandClasses, holdings
+from ghostsim.rules import Rules
 from ghostsim.study.result import Column
 
 HOLDING = ["trumps", "bowers", "outside_aces"]
@@ -82,6 +83,25 @@ def means_by(
     for name in totals:
         sums[name] = sums[name] / (sums["hands"] * LAYOUTS)
     return sums
+
+
+#: What the model means; a note of every study.
+MODEL_NOTE = (
+    f"Exact: every layout counted, nothing sampled. The model is {MODEL}: each layout is played "
+    "double dummy, all three see all cards, and both defenders play together against the declarer, "
+    "who leads first. A way to value hands, not a forecast of real play, and no bound for it: the "
+    "declarer sees too much as well."
+)
+
+#: Rules that a hand's solo value depends on.
+_SOLO_RULES = {"moon_points", "moon_set_points", "min_bid", "swaps_per_deal", "set_keeps_tricks"}
+
+
+def rules_note(rules: Rules) -> str:
+    """The rules in force, and which of the changed ones make no difference here."""
+    idle = [name for name in rules.changes() if name not in _SOLO_RULES]
+    note = f" No number here depends on {', '.join(idle)}." if idle else ""
+    return f"Rules: {rules}.{note}"
 
 
 def mean_over_hands(hands: NDArray[np.int64], total: NDArray[np.int64]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class VerificationReport:
 
     def __str__(self) -> str:
         if self.same:
-            return f"as published ({self.files} tables, {self.numbers:,} cells)"
+            return f"as published (page and {self.files} tables, {self.numbers:,} cells)"
         return "NOT as published\n  " + "\n  ".join(self.differences)
 
 
@@ -68,13 +69,19 @@ def publish(root: Path, name: str, n_jobs: int | None, announce: Announce) -> Pa
     folder = root / "reports" / name
     with output_folder(folder, overwrite=True) as staging:
         result = _run(root, name, n_jobs, announce)
-        command = f"python -m ghostsim.study publish {name}"
-        page = report_page(result, command, f"../../analyses/{name}/README.md")
-        files = all_files(result, command, {INDEX: page.encode()})
+        files = all_files(result, _command(name), {INDEX: _page(result, name)})
         for file_name, content in files.items():
             (staging / file_name).write_bytes(content)
     write_index(root)
     return folder
+
+
+def _command(name: str) -> str:
+    return f"python -m ghostsim.study publish {name}"
+
+
+def _page(result: StudyResult, name: str) -> bytes:
+    return report_page(result, _command(name), f"../../analyses/{name}/README.md").encode()
 
 
 def write_index(root: Path) -> None:
@@ -88,10 +95,12 @@ def write_index(root: Path) -> None:
 
 
 def verify(root: Path, name: str, n_jobs: int | None, announce: Announce) -> VerificationReport:
-    """Run an analysis again and compare its tables with the published ones, byte for byte."""
+    """Run an analysis again and compare tables and page with the published ones, byte for byte."""
     folder = root / "reports" / name
-    files = data_files(_run(root, name, n_jobs, announce))
-    differences = []
+    result = _run(root, name, n_jobs, announce)
+    tables = data_files(result)
+    files = tables | {INDEX: _page(result, name)}
+    differences = _manifest_differences(folder)
     for file_name, rebuilt in files.items():
         path = folder / file_name
         if not path.exists():
@@ -100,8 +109,27 @@ def verify(root: Path, name: str, n_jobs: int | None, announce: Announce) -> Ver
             differences.append(f"{path}: {_first_difference(path.read_bytes(), rebuilt)}")
     extra = sorted({path.name for path in folder.glob("*.csv")} - set(files))
     differences += [f"{folder / file_name}: published, but not rebuilt" for file_name in extra]
-    cells = sum(content.count(b",") + content.count(b"\n") for content in files.values())
-    return VerificationReport(len(files), cells, tuple(differences))
+    cells = sum(content.count(b",") + content.count(b"\n") for content in tables.values())
+    return VerificationReport(len(tables), cells, tuple(differences))
+
+
+def _manifest_differences(folder: Path) -> list[str]:
+    """Files of a report that are not what its manifest lists: the charts cannot be compared with a
+    rebuild, because another matplotlib draws other bytes, but nobody may have changed them.
+    """
+    try:
+        listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError) as error:
+        return [f"{folder / MANIFEST}: cannot be read ({error})"]
+    return [
+        f"{folder / file_name}: not the file that the manifest lists"
+        for file_name, digest in listed.items()
+        if file_name.endswith((".svg", ".png"))
+        and (
+            not (folder / file_name).exists()
+            or hashlib.sha256((folder / file_name).read_bytes()).hexdigest() != digest
+        )
+    ]
 
 
 def _first_difference(published: bytes, rebuilt: bytes) -> str:

@@ -55,14 +55,14 @@ _SWAP_VALUE = Study(
 For each of the 18,133 kinds of hand this compares two exact numbers: the points a deal that the
 hand is worth if you keep it, and the mean points of the hand you would get for it, over all
 18,564 ghosts. "Solo" means that nobody else bids: you make the best bid in the best trump, or
-pass for 0. Each layout is played double dummy (all cards seen, both defenders together against
-you), which is a bound for real play and not a forecast of it. A simulation then checks the exact
-numbers by dealing, swapping, solving and counting.
+pass for 0. Each layout is played double dummy: all three see all cards, and both defenders play
+together against you. That is a way to value hands, not a forecast of real play. A simulation then
+checks the exact numbers by dealing, swapping, solving and counting.
 
 tables:
   headline    value of keeping, of swapping, of having the choice; share of hands that should swap
   by_holding  the gain by longest trump holding, bowers in it, and aces outside it
-  count_rule  the gain by trumps + bowers + outside aces, and what a rule of thumb on it loses
+  count_rule  the gain by a hand count, and what a rule of thumb on it loses
   break_even  the hands for which it matters least
   check       exact numbers beside simulated ones, with intervals
   classes     one row for each of the 18,133 kinds of hand""",
@@ -76,8 +76,9 @@ _BID_SUCCESS = Study(
 For each of the 18,133 kinds of hand this counts, over all 17,153,136 layouts of the other cards,
 how often a bid of 3, 4, 5 and the moon makes in the trump that makes it most often, and what each
 bid scores on average in the trump that scores most. Exact under P_coalition: each layout is
-played double dummy (all cards seen, both defenders together against the declarer), which is a
-bound for real play and not a forecast of it. A simulation checks the exact numbers.
+played double dummy, all three see all cards, and both defenders play together against the
+declarer. That is a way to value hands, not a forecast of real play. A simulation checks the exact
+numbers.
 
 tables:
   bids        P(make) and mean points of each bid over all hands, and how often it is best

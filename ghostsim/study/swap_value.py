@@ -8,15 +8,19 @@ from numpy.typing import NDArray
 
 from ghostsim.cards import Suit
 from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds, class_swap_totals
+from ghostsim.hand_classes import counts
+from ghostsim.rules import RulesError
 from ghostsim.simulate.solo import simulate_swap
 from ghostsim.study.hands import (
     HOLDING,
     HOLDING_COLUMNS,
+    MODEL_NOTE,
     class_frame,
     mean_over_hands,
     means_by,
     percent,
     points,
+    rules_note,
     signed_points,
     whole,
 )
@@ -36,6 +40,8 @@ _VALUE_COLUMNS = {
 
 def run(parameters: Parameters, announce: Announce) -> StudyResult:
     """Count the exact values of all hand classes, check them by simulation, lay out the tables."""
+    if not parameters.rules.swaps_per_deal:
+        raise RulesError("these rules allow no swap (swaps_per_deal is 0)")
     announce.say("counting the odds of all 18,133 kinds of hand ...")
     odds = class_odds(parameters.rules)
     announce.say("trading each of them for all 18,564 ghosts ...")
@@ -43,17 +49,18 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     classes = _classes(odds, swap)
     headline = _headline(odds, swap)
     by_holding = _by_holding(odds, swap, classes)
-    rule, count = _count_rule(odds, swap, classes)
+    rule, count = _count_rule(odds, swap)
     tables = {
         "headline": headline,
         "by_holding": by_holding,
         "count_rule": rule,
         "break_even": _break_even(classes),
     }
-    notes = _notes(parameters)
+    notes = _notes(parameters, headline.frame)
     if parameters.deals:
         tables["check"] = _check(parameters, announce, headline.frame)
         notes = (*notes, check_sentence(tables["check"]))
+    classes["count"] = counts(odds.classes.masks)
     tables["classes"] = Table(
         f"every kind of hand: points a deal kept and swapped (exact, {MODEL}, solo)",
         classes,
@@ -63,7 +70,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     return StudyResult(
         study=study.name,
         question=study.question,
-        answer=_answer(headline.frame, by_holding.frame, rule.frame, count),
+        answer=_answer(headline.frame, classes, rule.frame, count),
         notes=notes,
         parameters=parameters,
         tables=tables,
@@ -113,7 +120,9 @@ def _headline(odds: ClassOdds, swap: NDArray[np.int64]) -> Table:
         "value": Column("exact", points),
         "unit": Column("unit"),
     }
-    return Table(f"all 134,596 hands alike ({MODEL}, solo, {odds.rules})", frame, columns)
+    return Table(
+        f"mean over all 134,596 hands, each as likely ({MODEL}, solo, {odds.rules})", frame, columns
+    )
 
 
 def _by_holding(odds: ClassOdds, swap: NDArray[np.int64], classes: pd.DataFrame) -> Table:
@@ -144,11 +153,9 @@ def _gain_by(keys: pd.DataFrame, odds: ClassOdds, swap: NDArray[np.int64]) -> pd
     )
 
 
-def _count_rule(
-    odds: ClassOdds, swap: NDArray[np.int64], classes: pd.DataFrame
-) -> tuple[Table, int]:
+def _count_rule(odds: ClassOdds, swap: NDArray[np.int64]) -> tuple[Table, int]:
     """The rule of thumb "keep with a count of c or more", for every c; and the best c."""
-    count = classes[HOLDING].sum(axis=1)
+    count = counts(odds.classes.masks)
     frame = _gain_by(pd.DataFrame({"count": count}), odds, swap)
     hands, gain = odds.classes.hands, swap - odds.keep_totals
     best = mean_over_hands(hands, np.maximum(gain, 0))
@@ -162,11 +169,12 @@ def _count_rule(
         "hands": Column("hands", whole),
         **_VALUE_COLUMNS,
         "should_swap": Column("should swap", percent),
-        "lost_by_rule": Column("lost by keeping from here up", points),
+        "lost_by_rule": Column("loss of keeping from here up", points),
     }
     title = (
-        "a hand count: trumps + bowers + outside aces; the last column is what the rule 'keep with "
-        "this count or more, else swap' loses to the exact choice, points a deal "
+        "by the hand count: trumps + bowers + outside aces, in the suit where that is most; the "
+        "last column is what the rule 'keep with this count or more, else swap' loses to the exact "
+        "choice, points a deal "
         f"(exact, {MODEL}, solo)"
     )
     return Table(title, frame, columns), int(frame["count"][int(np.argmin(lost))])
@@ -210,27 +218,30 @@ def _check(parameters: Parameters, announce: Announce, headline: pd.DataFrame) -
     )
 
 
-def _answer(
-    headline: pd.DataFrame, by_holding: pd.DataFrame, rule: pd.DataFrame, count: int
-) -> str:
+def _answer(headline: pd.DataFrame, classes: pd.DataFrame, rule: pd.DataFrame, count: int) -> str:
     exact = dict(zip(headline["name"], headline["value"], strict=True))
-    low, high = by_holding["swap_points"].min(), by_holding["swap_points"].max()
+    low, high = classes["swap_points"].min(), classes["swap_points"].max()
     lost = float(rule.loc[rule["count"] == count, "lost_by_rule"].iloc[0])
     return (
-        f"Swap {exact['should_swap']:.1f}% of hands. The ghost is worth {points(exact['swap'])} "
-        f"points a deal whatever you give up ({points(low)} to {points(high)} by holding), a kept "
-        f"hand {points(exact['keep'])} on average; the choice is worth "
-        f"{signed_points(exact['option'])} points a deal (all exact). Rule of thumb: count your "
-        f"trumps, the bowers among them once more, and your outside aces; keep with {count} or "
-        f"more. It loses {points(lost)} points a deal to the exact choice."
+        f"If nobody else bids, swap {exact['should_swap']:.1f}% of hands. The ghost is worth "
+        f"{points(exact['swap'])} points a deal, nearly the same whatever you give up "
+        f"({points(low)} to {points(high)}), a kept hand {points(exact['keep'])} on average; the "
+        f"choice is worth {signed_points(exact['option'])} points a deal (all exact). Rule of "
+        "thumb: in the suit where it comes to most, count your trumps, the bowers among them once "
+        f"more, and your outside aces; keep with {count} or more. It loses {points(lost)} points a "
+        "deal to the exact choice."
     )
 
 
-def _notes(parameters: Parameters) -> tuple[str, ...]:
+def _notes(parameters: Parameters, headline: pd.DataFrame) -> tuple[str, ...]:
+    exact = dict(zip(headline["name"], headline["value"], strict=True))
     return (
-        "Exact: every layout counted, nothing sampled, so no interval is owed. The model is "
-        f"{MODEL}: all cards seen, both defenders together against the declarer; a bound for real "
-        "play, not a forecast. Solo: nobody else bids, so a higher bid than the lowest pays only "
-        "for a moon, and a pass scores 0.",
-        f"Rules: {parameters.rules}.",
+        f"Why {points(exact['swap'])} for a hand nobody has seen, if a hand is worth "
+        f"{points(exact['keep'])}? It is no better than any other. But he who swapped knows six "
+        f"dead cards before he bids, and that is worth "
+        f"{signed_points(exact['swap'] - exact['keep'])} points a deal.",
+        MODEL_NOTE,
+        "Solo: nobody else bids, so a higher bid than the lowest pays only for a moon; a pass "
+        "scores 0, and so do tricks taken in defence.",
+        rules_note(parameters.rules),
     )
