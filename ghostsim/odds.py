@@ -46,6 +46,13 @@ class TrickDistribution:
     dead: Hand | None
     counts: NDArray[np.int64]
 
+    def __post_init__(self) -> None:
+        self.counts.flags.writeable = False
+
+    def __reduce__(self) -> tuple[type[TrickDistribution], tuple[object, ...]]:
+        # Through the constructor: an array comes out of a pickle writeable.
+        return TrickDistribution, (self.hand, self.trump, self.dead, self.counts)
+
     @property
     def layouts(self) -> int:
         """All layouts: 17,153,136 with the ghost unknown, 924 with the dead hand known."""
@@ -366,7 +373,6 @@ def _distribution(hand: Hand, trump: Suit, dead: Hand | None) -> TrickDistributi
 
         number = pattern_number(hand.mask, dead.mask, int(trump))
         counts = shipped_patterns()[number].astype(np.int64)
-    counts.flags.writeable = False
     return TrickDistribution(hand, trump, dead, counts)
 
 

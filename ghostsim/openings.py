@@ -13,6 +13,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,17 @@ from ghostsim.kernels.rng import deal_number
 PATTERNS_FILE = Path(__file__).parent / "data" / "opening_patterns.npz"
 MADE_BY = "ghostsim patterns build"
 
+#: What numpy and zipfile raise on files that are missing or damaged in their various ways.
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _PATTERNS_PER_BLOCK = 2_000
 Progress = Callable[[Iterator[None], int], Iterator[None]]
 
@@ -59,14 +71,15 @@ def load_patterns(path: Path = PATTERNS_FILE) -> NDArray[np.uint16]:
         If the file is missing, damaged, or not the patterns of this version.
     """
     try:
-        with np.load(path) as file:
-            patterns: NDArray[np.uint16] = file["patterns"]
-            about = json.loads(str(file["about"]))
+        # Opened here: np.load leaves a file it cannot read open.
+        with path.open("rb") as file, np.load(file) as arrays:
+            patterns: NDArray[np.uint16] = arrays["patterns"]
+            about = json.loads(str(arrays["about"]))
         if patterns.shape != (N_PATTERNS, 7) or patterns.dtype != np.uint16:
             raise ValueError(f"it holds {patterns.dtype} {patterns.shape}")
         if _digest(patterns) != about["blake2b"]:
             raise ValueError("its checksum is wrong")
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise PatternsError(
             f"the opening patterns {path} cannot be read ({error}): install ghostsim again, or run "
             f"`{MADE_BY}`"

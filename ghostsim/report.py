@@ -17,8 +17,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto
 h1 { font-size: 1.6rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin-top: 2.2rem }
 .answer { font-size: 1.1rem; border-left: 4px solid #0072b2; padding-left: 1rem }
 .scroll { overflow-x: auto }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
-th, td { padding: .2rem .55rem; text-align: right; border-bottom: 1px solid #ddd;
+table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums }
+th, td { padding: .2rem .4rem; text-align: right; border-bottom: 1px solid #ddd;
   white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 img { max-width: 100%; height: auto }

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Deals a core should have to solve before the 5-trick table is built for them: below, building
-#: it (half a minute of one core) costs more than it saves. ``benchmarks/`` measures both.
-DEALS_WORTH_A_TABLE = 30_000_000
+#: it (fifteen seconds of one core) costs more than it saves. ``benchmarks/`` measures both.
+DEALS_WORTH_A_TABLE = 50_000_000
 #: Deals for which reading a 5-trick table that is already on disk pays.
 DEALS_WORTH_READING = 200_000
 
@@ -276,7 +276,9 @@ def _per_deal(
     if array.shape != (n,):
         raise DealError(f"{name} must be one value or have shape ({n},), not {array.shape}")
     if array.dtype.kind not in "iu":
-        return np.array([parse(item) for item in array.tolist()], dtype=np.int64)
+        # From the caller's own list: numpy has made texts of all items if one of them is.
+        items = array.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
+        return np.array([parse(item) for item in items], dtype=np.int64)
     numbers = np.ascontiguousarray(array, dtype=np.int64)
     bad = np.flatnonzero((numbers < 0) | (numbers >= limit))
     if len(bad):

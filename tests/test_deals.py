@@ -12,17 +12,17 @@ import re
 from typing import Any
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
-from strategies import deals, words
 
+import oracle
 from ghostsim.cards import ALL_CARDS, CardError, Hand, Suit
 from ghostsim.deals import Deal, SeedError, check_seed, random_hands
 from ghostsim.kernels.rng import N_DEALS, deal_masks, deal_number, mix
+from strategies import deals, words
 
 # Those that need many deals are not marked jit_off: they are about chance, not about code paths.
 pytestmark = [pytest.mark.bounds]

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from strategies import EIGHT_RELABELLINGS, card_sets, hand_masks, relabellings, suits
 
+import oracle
 from ghostsim.cards import Hand, Suit
 from ghostsim.hand_classes import (
     RELABELLINGS,
@@ -25,6 +24,7 @@ from ghostsim.hand_classes import (
     relabel,
 )
 from ghostsim.kernels.rng import N_DEALS
+from strategies import EIGHT_RELABELLINGS, card_sets, hand_masks, relabellings, suits
 
 pytestmark = [pytest.mark.jit_off]
 

@@ -10,12 +10,11 @@ import itertools
 import math
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import layouts, trumps
 
+import oracle
 from ghostsim.cards import Suit
 from ghostsim.hand_classes import all_hands
 from ghostsim.kernels.bits import popcount, rank, spread, squeeze, subsets
@@ -32,6 +31,7 @@ from ghostsim.kernels.relabel import (
     take_up,
     to_lanes,
 )
+from strategies import layouts, trumps
 
 pytestmark = [pytest.mark.jit_off, pytest.mark.bounds]
 

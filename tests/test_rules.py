@@ -8,13 +8,13 @@ import re
 from typing import Any
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import RULES_FIELDS, bids, rules, seats, tricks_by_seat
 
+import oracle
 from ghostsim.rules import STANDARD, VARIANTS, Bid, Rules, RulesError
+from strategies import RULES_FIELDS, bids, rules, seats, tricks_by_seat
 
 pytestmark = [pytest.mark.jit_off]
 

@@ -1,0 +1,228 @@
+"""Intervals: those of scipy, said with level and method, and as often right as they claim."""
+
+import dataclasses
+import math
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ghostsim.stats import (
+    Estimate,
+    EstimateError,
+    check_level,
+    estimate_mean,
+    estimate_proportion,
+)
+
+pytestmark = [pytest.mark.jit_off]
+
+levels = st.floats(0.5, 0.9999)
+
+
+@st.composite
+def successes_of(draw: st.DrawFn) -> tuple[int, int]:
+    n = draw(st.integers(1, 10**9))
+    return draw(st.integers(0, n) | st.sampled_from([0, n])), n
+
+
+@given(counts=successes_of(), level=levels)
+def test_the_wilson_interval_is_that_of_scipy(counts: tuple[int, int], level: float) -> None:
+    successes, n = counts
+    estimate = estimate_proportion(successes, n, level=level, model="m")
+    expected = scipy.stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    assert estimate.low == pytest.approx(expected.low, rel=1e-9, abs=1e-12)
+    assert estimate.high == pytest.approx(expected.high, rel=1e-9, abs=1e-12)
+    assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+    assert estimate.value == successes / n
+    assert estimate.standard_error == pytest.approx(
+        math.sqrt(estimate.value * (1 - estimate.value) / n)
+    )
+    assert (estimate.level, estimate.n, estimate.method) == (level, n, "Wilson")
+
+
+@given(numbers=st.lists(st.integers(-100, 100), min_size=2, max_size=200), level=levels)
+def test_the_interval_of_a_mean_is_the_normal_one(numbers: list[int], level: float) -> None:
+    squares = sum(x * x for x in numbers)
+    estimate = estimate_mean(sum(numbers), squares, len(numbers), level=level, model="m")
+    error = float(scipy.stats.sem(numbers))
+    assert estimate.value == pytest.approx(np.mean(numbers))
+    assert estimate.standard_error == pytest.approx(error, abs=1e-12)
+    if error:
+        low, high = scipy.stats.norm.interval(level, loc=np.mean(numbers), scale=error)
+    else:
+        low = high = np.mean(numbers)
+    assert [estimate.low, estimate.high] == pytest.approx([low, high])
+    assert (estimate.level, estimate.n, estimate.method) == (level, len(numbers), "normal")
+
+
+@given(
+    numbers=st.lists(st.integers(-24, 24), min_size=2, max_size=30),
+    shift=st.integers(-(10**12), 10**12),
+    times=st.integers(1, 10**6),
+)
+def test_a_standard_error_is_exact_far_from_nought_and_for_many_deals(
+    numbers: list[int], shift: int, times: int
+) -> None:
+    # Sums of floats would lose the variance between n * squares and total**2.
+    n = len(numbers) * times
+    total = sum(x + shift for x in numbers) * times
+    squares = sum((x + shift) ** 2 for x in numbers) * times
+    estimate = estimate_mean(total, squares, n, level=0.95, model="m")
+    spread = sum(x * x for x in numbers) * times - (sum(numbers) * times) ** 2 / n
+    assert estimate.standard_error == pytest.approx(
+        math.sqrt(max(spread, 0) / (n - 1) / n), rel=1e-6, abs=1e-7
+    )
+
+
+def test_more_deals_and_lower_levels_give_shorter_intervals() -> None:
+    def length(successes: int, n: int, level: float) -> float:
+        estimate = estimate_proportion(successes, n, level=level, model="m")
+        return estimate.high - estimate.low
+
+    assert length(30, 100, 0.9) < length(30, 100, 0.95) < length(30, 100, 0.999)
+    # Four times the deals, half the length.
+    assert length(40_000, 100_000, 0.95) == pytest.approx(2 * length(160_000, 400_000, 0.95), 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    # Newcombe, Two-sided confidence intervals for the single proportion (1998), table I, method 3.
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_intervals_that_were_published(
+    successes: int, n: int, low: float, high: float
+) -> None:
+    estimate = estimate_proportion(successes, n, level=0.95, model="m")
+    assert (round(estimate.low, 4), round(estimate.high, 4)) == (low, high)
+
+
+# ------------------------------------------------------------------- are they right often enough?
+
+
+def wilson(successes: int, n: int, level: float) -> Estimate:
+    return estimate_proportion(successes, n, level=level, model="m")
+
+
+def one_sigma(successes: int, n: int, level: float) -> Estimate:
+    """A mistake of other programs: one standard error, whatever level is asked for."""
+    p = successes / n
+    error = math.sqrt(p * (1 - p) / n)
+    return Estimate(p, error, p - error, p + error, level, n, "one sigma", "m")
+
+
+def proportion_caught(
+    interval: Callable[[int, int, float], Estimate], n: int, level: float
+) -> float:
+    # A truth of its own for each repetition: with one truth, whether the interval around a whole
+    # number of successes reaches it or just misses it moves the proportion by some per cent.
+    rng = np.random.default_rng(1)
+    truths = rng.uniform(0.02, 0.98, size=10_000)
+    successes = rng.binomial(n, truths)
+    return float(
+        np.mean(
+            [
+                interval(k, n, level).contains(p)
+                for k, p in zip(successes.tolist(), truths.tolist(), strict=True)
+            ]
+        )
+    )
+
+
+@pytest.mark.parametrize("n", [100, 1_000])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_wilson_intervals_catch_the_truth_as_often_as_they_say(n: int, level: float) -> None:
+    # 10,000 repetitions have a standard error of 0.4 % at most.
+    assert proportion_caught(wilson, n, level) == pytest.approx(level, abs=0.012)
+    assert abs(proportion_caught(one_sigma, n, level) - level) > 0.1  # that one is 68 %
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_intervals_of_means_catch_the_truth_as_often_as_they_say(level: float) -> None:
+    # Points of a deal: mostly small, sometimes a set, rarely a moon.
+    points = np.array([0, 3, 4, 5, -3, -4, 24, -6])
+    weights = np.array([0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02])
+    mean = float(points @ weights)
+    drawn = np.random.default_rng(2).choice(points, size=(3_000, 500), p=weights)
+    caught = [
+        estimate_mean(int(x.sum()), int((x * x).sum()), 500, level=level, model="m").contains(mean)
+        for x in drawn
+    ]
+    assert np.mean(caught) == pytest.approx(level, abs=0.015)
+
+
+# ------------------------------------------------------------------------ what an estimate says
+
+
+def test_an_estimate_is_a_frozen_value_that_says_all_it_should() -> None:
+    estimate = estimate_proportion(643, 1_000, level=0.99, model="P_coalition")
+    text = str(estimate)
+    for part in ("0.6430", "99%", "Wilson", "1,000 deals", "P_coalition"):
+        assert part in text
+    assert f"[{estimate.low:.4f}, {estimate.high:.4f}]" in text
+    assert estimate == estimate_proportion(643, 1_000, level=0.99, model="P_coalition")
+    assert estimate != estimate_proportion(643, 1_000, level=0.95, model="P_coalition")
+    assert pickle.loads(pickle.dumps(estimate)) == estimate
+    assert len({estimate, dataclasses.replace(estimate)}) == 1
+    with pytest.raises(AttributeError):
+        estimate.value = 1.0  # type: ignore[misc]
+
+
+def test_an_interval_contains_its_ends_and_nothing_beyond() -> None:
+    estimate = estimate_mean(10, 60, 4, level=0.95, model="m")
+    assert all(map(estimate.contains, (estimate.low, estimate.value, estimate.high)))
+    assert not estimate.contains(math.nextafter(estimate.low, -math.inf))
+    assert not estimate.contains(math.nextafter(estimate.high, math.inf))
+
+
+def test_distances_are_in_standard_errors() -> None:
+    estimate = estimate_mean(10, 60, 4, level=0.95, model="m")
+    away = estimate.value - 3 * estimate.standard_error
+    assert estimate.standard_errors_from(away) == pytest.approx(3)
+    assert estimate.standard_errors_from(estimate.value) == 0
+    certain = estimate_mean(12, 36, 4, level=0.95, model="m")  # 3 3 3 3
+    assert certain.standard_error == 0
+    assert certain.standard_errors_from(3) == 0
+    assert certain.standard_errors_from(2.5) == math.inf
+    assert certain.standard_errors_from(3.5) == -math.inf
+
+
+# ------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 1.5, 95, math.nan, math.inf, -math.inf])
+def test_levels_that_are_none(level: float) -> None:
+    for call in (
+        lambda: check_level(level),
+        lambda: estimate_mean(10, 60, 4, level=level, model="m"),
+        lambda: estimate_proportion(1, 4, level=level, model="m"),
+    ):
+        with pytest.raises(EstimateError, match=f"level must be between 0 and 1.*{level}"):
+            call()
+    assert issubclass(EstimateError, ValueError)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 1e-9, 1 - 1e-9])
+def test_levels_that_are_some(level: float) -> None:
+    assert check_level(level) == level
+
+
+@pytest.mark.parametrize("n", [1, 0, -4])
+def test_a_mean_takes_two_deals(n: int) -> None:
+    with pytest.raises(EstimateError, match=f"two deals or more, not {n}"):
+        estimate_mean(10, 60, n, level=0.95, model="m")
+
+
+@pytest.mark.parametrize(("successes", "n"), [(5, 4), (-1, 4), (0, 0), (1, 0), (0, -1)])
+def test_successes_that_are_no_proportion(successes: int, n: int) -> None:
+    with pytest.raises(EstimateError, match=f"{successes} successes of {n} deals"):
+        estimate_proportion(successes, n, level=0.95, model="m")
