@@ -460,10 +460,10 @@ def test_a_hand_has_six_cards_not_five_or_seven(hand: Hand, card: Card) -> None:
 def test_all_that_is_wrong_is_listed_with_its_place() -> None:
     with pytest.raises(CardError) as caught:
         Hand("JS XX js AS 9 AS 10H")
-    not_a_card = "is not a card: write rank (9 T J Q K A) and suit (S C H D)"
     assert str(caught.value) == (
-        f"hand 'JS XX js AS 9 AS 10H': card 2 'XX' {not_a_card}; card 3 JS comes twice; "
-        f"card 5 '9' {not_a_card}; card 6 AS comes twice; 6 cards are needed, not 7"
+        "hand 'JS XX js AS 9 AS 10H': card 2 'XX' is not a card; card 3 JS comes twice; "
+        "card 5 '9' is not a card; card 6 AS comes twice; 6 cards are needed, not 7 "
+        "(write the rank (9 T J Q K A) first, then the suit (S C H D))"
     )
 
 
