@@ -12,8 +12,6 @@ import itertools
 import json
 import os
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,17 +30,6 @@ from ghostsim.kernels.rng import deal_number
 PATTERNS_FILE = Path(__file__).parent / "data" / "opening_patterns.npz"
 MADE_BY = "ghostsim patterns build"
 
-#: What numpy and zipfile raise on files that are missing or damaged in their various ways.
-_UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    NotImplementedError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _PATTERNS_PER_BLOCK = 2_000
 Progress = Callable[[Iterator[None], int], Iterator[None]]
 
@@ -79,7 +66,7 @@ def load_patterns(path: Path = PATTERNS_FILE) -> NDArray[np.uint16]:
             raise ValueError(f"it holds {patterns.dtype} {patterns.shape}")
         if _digest(patterns) != about["blake2b"]:
             raise ValueError("its checksum is wrong")
-    except _UNREADABLE as error:
+    except Exception as error:  # numpy and zipfile raise a dozen kinds on damaged files
         raise PatternsError(
             f"the opening patterns {path} cannot be read ({error}): install ghostsim again, or run "
             f"`{MADE_BY}`"

@@ -353,7 +353,21 @@ def zipped(path: Path) -> None:
         file.writestr("about.npy", "nor this")
 
 
+def said_to_be_encrypted(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 8] ^= 1  # the flag in the directory of the zip file
+    path.write_bytes(content)
+
+
+def header_of_an_array_cut(path: Path) -> None:
+    array = array_bytes(path).replace(b")", b" ", 1).replace(b"}", b" ", 1)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("patterns.npy", array)
+
+
 DAMAGES: dict[str, Callable[[Path], Any]] = {
+    "said to be encrypted": said_to_be_encrypted,
+    "the header of the array cut": header_of_an_array_cut,
     "missing": Path.unlink,
     "empty": lambda path: path.write_bytes(b""),
     "truncated": lambda path: path.write_bytes(path.read_bytes()[:-1]),

@@ -46,7 +46,8 @@ DIGITS = _digits()
 @jit()
 def lane_number(card):
     """The lane, 0-3, that a card (one bit) lies in."""
-    return (card > 0xFF) + (card > 0xFFFF) + (card > 0xFF_FFFF)
+    # int, because without the compiler the sum of two numpy truth values is their "or".
+    return int(card > 0xFF) + int(card > 0xFFFF) + int(card > 0xFF_FFFF)
 
 
 @jit()
@@ -144,7 +145,7 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
             lengths_2 = lengths_1 - (1 << 3 * lane_2)
             # The cards played before have left the lanes: a card above one is a slot lower now.
             over = card_2 > card_1
-            slot_2 = card_2 >> (over and lane_2 == lane_1)
+            slot_2 = card_2 >> int(over and lane_2 == lane_1)
             declarer_2 = drop(declarer_1, slot_2, slots_2)
             left_2 = drop(left_1, slot_2, slots_2)
             if over and card_2 & winning:
@@ -160,9 +161,9 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
                 lane_3 = lane_number(card_3)
                 slots_3 = 0x7F << 8 * lane_3
                 lengths_3 = lengths_2 - (1 << 3 * lane_3)
-                slot_3 = card_3 >> (
-                    (card_3 > card_1 and lane_3 == lane_1) + (card_3 > card_2 and lane_3 == lane_2)
-                )
+                over_1 = int(card_3 > card_1 and lane_3 == lane_1)
+                over_2 = int(card_3 > card_2 and lane_3 == lane_2)
+                slot_3 = card_3 >> over_1 + over_2
                 declarer_3 = drop(declarer_2, slot_3, slots_3)
                 left_3 = drop(left_2, slot_3, slots_3)
                 winner = third if card_3 > ahead_card and card_3 & winning else ahead
