@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import os
+import shutil
 import tempfile
 import warnings
 from pathlib import Path
 
 import platformdirs
+
+#: Free bytes that the cache needs: kernels and the 4-trick table take a few million.
+_ROOM = 16_000_000
 
 
 class CacheWarning(UserWarning):
@@ -24,15 +29,21 @@ def cache_directory() -> Path | None:
     fixed for the life of the process.
     """
     named = os.environ.get("GHOSTSIM_CACHE_DIR")
-    path = Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("ghostsim"))
+    path: Path | str = named or "of this user"
     try:
+        # Both ask for the home directory, which a user in a container may not have.
+        usual = named or platformdirs.user_cache_dir("ghostsim")
+        path = Path(usual).expanduser().absolute()
         path.mkdir(parents=True, exist_ok=True)
         # Asking for permission bits is not enough: root and network drives answer yes and fail.
         with tempfile.TemporaryFile(dir=path):
             pass
-    except OSError as error:
+        if shutil.disk_usage(path).free < _ROOM:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
         warnings.warn(
-            f"the cache directory {path} cannot be written ({error.strerror or error}): kernels "
+            f"the cache directory {path} cannot be written ({reason}): kernels "
             "are compiled and tables built anew in each process; set GHOSTSIM_CACHE_DIR to a "
             "writable directory",
             CacheWarning,

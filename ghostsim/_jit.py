@@ -7,6 +7,8 @@ directory of its own, chosen while decorating.
 
 from __future__ import annotations
 
+import contextlib
+import pickle
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import llvmlite
 import numba
 from numba.core import config as numba_config
+from numba.core.typeinfer import register_dispatcher
 
 from ghostsim._cache import cache_directory, kernels_fingerprint
 
@@ -29,6 +32,32 @@ def _jit_cache_directory() -> str | None:
     versions += f"-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
     checks = "-boundscheck" if config.BOUNDSCHECK else ""
     return str(root / "jit" / f"{kernels_fingerprint()}-{versions}{checks}")
+
+
+def _forgive_cache(compiled: Any) -> None:
+    """Take a damaged cache file for a missing one, and a full disk for no cache.
+
+    numba raises EOFError, UnpicklingError or OSError from the call of the kernel, for ever: it
+    neither skips nor mends a file that a power cut has emptied.
+    """
+    cache: Any = getattr(compiled, "_cache", None)
+    if not hasattr(cache, "load_overload"):
+        return
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:
+            with contextlib.suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(*arguments: Any) -> None:
+        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+            save(*arguments)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def jit(signature: str | None = None) -> Callable[[Function], Function]:
@@ -47,12 +76,15 @@ def jit(signature: str | None = None) -> Callable[[Function], Function]:
         if directory is not None:
             config.CACHE_DIR = directory
         try:
-            if signature is None:
-                compiled: Function = numba.njit(**options)(function)
-            else:
-                compiled = numba.njit(signature, **options)(function)
+            compiled: Any = numba.njit(**options)(function)
+            _forgive_cache(compiled)
+            if signature is not None and hasattr(compiled, "compile"):
+                with register_dispatcher(compiled):  # a recursive kernel finds itself by name
+                    compiled.compile(signature)
+                compiled.disable_compile()
         finally:
             config.CACHE_DIR = before
-        return compiled
+        kernel: Function = compiled
+        return kernel
 
     return decorate

@@ -13,6 +13,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._parallel import shared_memory_parallel
 from ghostsim.cards import Suit
 from ghostsim.hand_classes import RELABELLINGS, HandClasses, hand_classes, relabel
 from ghostsim.kernels.bits import subsets
@@ -92,7 +93,7 @@ def swap_totals(
     best_points = best_pattern_points(rules)
     ghosts = subsets(18, 6)
     out = np.empty(len(masks), dtype=np.int64)
-    joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+    shared_memory_parallel(n_jobs)(
         joblib.delayed(swap_totals_range)(
             masks, best_points, ghosts, start, min(start + 500, len(masks)), out
         )
@@ -160,7 +161,9 @@ def class_odds(rules: Rules) -> ClassOdds:
     """The odds of every hand class under some rules."""
     classes = hand_classes()
     counts = class_counts(classes)
-    return ClassOdds(classes, rules, counts, bid_totals(counts, rules))
+    totals = bid_totals(counts, rules)
+    counts.flags.writeable = totals.flags.writeable = False  # cached: all callers share them
+    return ClassOdds(classes, rules, counts, totals)
 
 
 def trump_in_hand(masks: NDArray[np.int64], class_trump: NDArray[np.int64]) -> NDArray[np.int64]:

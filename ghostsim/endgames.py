@@ -20,6 +20,7 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 from ghostsim._cache import CacheWarning, cache_directory, kernels_fingerprint
+from ghostsim._parallel import shared_memory_parallel
 from ghostsim.errors import GhostsimError
 from ghostsim.kernels.bits import subsets
 from ghostsim.kernels.endgame import build_table
@@ -107,8 +108,7 @@ def _build(tricks: int, n_jobs: int | None) -> NDArray[np.uint8]:
     rows = len(shapes) * len(declarer_hands)
     table = np.empty(rows * len(left_hands), dtype=np.uint8)
     block = max(1, min(rows, 500_000 // len(left_hands)))
-    # Threads, whatever backend is the ambient one: they all write to the one table.
-    joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+    shared_memory_parallel(n_jobs)(
         joblib.delayed(build_table)(
             tricks,
             shapes,
@@ -158,6 +158,7 @@ def _write(path: Path, tricks: int, table: NDArray[np.uint8]) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(line)
             file.write(table.tobytes())
+        os.chmod(beside, 0o644)  # mkstemp makes files that only their owner may read
         os.replace(beside, path)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
@@ -177,7 +178,7 @@ def _read(path: Path, tricks: int) -> NDArray[np.uint8]:
             raise ValueError(f"it has {len(mapped)} of {header['bytes']} bytes")
         if hashlib.blake2b(mapped.data, digest_size=16).hexdigest() != header["blake2b"]:
             raise ValueError("its checksum is wrong")
-    except (ValueError, KeyError, TypeError, IsADirectoryError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError) as error:
         raise TableError(
             f"the endgame table {path} is damaged ({error}): delete it and it is built anew"
         ) from error

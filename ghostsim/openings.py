@@ -112,7 +112,9 @@ def build_patterns(
     table = endgame_table(depth, n_jobs)
     per_block = max(1, min(_PATTERNS_PER_BLOCK, len(numbers) // 8))
     starts = range(0, len(numbers), per_block)
-    blocks = joblib.Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+    blocks = joblib.Parallel(
+        n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator"
+    )(
         joblib.delayed(count_patterns)(
             numbers,
             shapes,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import matplotlib
 import numpy as np
 import pandas as pd
+from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
@@ -230,6 +231,12 @@ def _grid(
                 ax.set_ylabel(row_label)
     figure.colorbar(image, ax=panels, label=label, extend="both" if norm.vmin else "neither")
     return figure
+
+
+def chart_bytes(name: str, frames: Frames, kind: str) -> bytes:
+    """A chart as SVG or PNG, the same bytes whatever the user's matplotlib settings are."""
+    with style.context("default"):
+        return figure_bytes(CHARTS[name](frames), kind)
 
 
 #: Charts of studies, by name; each takes the study's frames by table name.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ghostsim._checks import whole_number
+from ghostsim._parallel import shared_memory_parallel
 from ghostsim.cards import ALL_CARDS, Suit, cards_html, cards_of
 from ghostsim.deals import Deal
 from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_loaded, table_is_ready
@@ -149,9 +150,10 @@ def solve(
     if not isinstance(deal, Deal):
         raise TypeError(f"deal must be a Deal, not {deal!r}; solve_many takes masks")
     named = Suit.parse(trump, "trump")
-    first = declarer if leader is None else leader
-    tricks = solve_many(np.array([deal.masks]), named, declarer, first)
-    return Solution(deal, named, int(declarer), int(first), int(tricks[0]))
+    seat = _seat(declarer)
+    first = seat if leader is None else _seat(leader)
+    tricks = solve_many(np.array([deal.masks]), named, seat, first)
+    return Solution(deal, named, seat, first, int(tricks[0]))
 
 
 def solve_many(
@@ -213,7 +215,7 @@ def solve_many(
     leaders = declarers if leader is None else _per_deal(leader, n, "leader", _seat, 3)
     if depth is None:
         depth = _depth_that_pays(n)
-    elif depth not in (DEPTH, MAX_DEPTH):
+    elif whole_number(depth, "depth") not in (DEPTH, MAX_DEPTH):
         raise DealError(f"depth must be {DEPTH} or {MAX_DEPTH}, not {depth!r}")
     out = np.empty(n, dtype=np.int8)
     if n == 0:
@@ -223,8 +225,7 @@ def solve_many(
     if n <= _DEALS_PER_BLOCK:
         solve_range(*arguments, 0, n, out)
         return out
-    # Threads, whatever backend is the ambient one: kernels release the GIL and share the table.
-    joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(
+    shared_memory_parallel(n_jobs)(
         joblib.delayed(solve_range)(*arguments, start, min(start + _DEALS_PER_BLOCK, n), out)
         for start in range(0, n, _DEALS_PER_BLOCK)
     )
@@ -244,13 +245,14 @@ def _checked_hands(hands: ArrayLike) -> NDArray[np.int64]:
         raise DealError(f"hands must have shape (n, 3), one column a seat, not {array.shape}")
     if len(array) and array.dtype.kind not in "iu":
         raise TypeError(f"hands must be whole numbers (masks), not {array.dtype}")
-    masks = np.ascontiguousarray(array, dtype=np.int64)
-    bad = (masks < 0) | (masks > ALL_CARDS) | (np.bitwise_count(masks) != 6)
+    # On the caller's numbers: as int64 a large uint64 would be a negative one.
+    bad = (array < 0) | (array > ALL_CARDS) | (np.bitwise_count(array) != 6)
     if bad.any():
         row, seat = (int(i) for i in np.argwhere(bad)[0])
         raise DealError(
-            f"hands[{row}, {seat}] = {masks[row, seat]} is not a hand: six of bits 0-23 must be set"
+            f"hands[{row}, {seat}] = {array[row, seat]} is not a hand: six of bits 0-23 must be set"
         )
+    masks = np.ascontiguousarray(array, dtype=np.int64)
     twice = masks[:, 0] & masks[:, 1] | masks[:, 0] & masks[:, 2] | masks[:, 1] & masks[:, 2]
     if twice.any():
         row = int(np.flatnonzero(twice)[0])

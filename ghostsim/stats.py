@@ -8,6 +8,9 @@ from statistics import NormalDist
 
 from ghostsim.errors import GhostsimError
 
+#: Beyond this level a normal interval means nothing.
+MAX_LEVEL = 0.999999999
+
 
 class EstimateError(GhostsimError):
     """Sums from which nothing can be estimated, or a level that is not one."""
@@ -57,13 +60,13 @@ class Estimate:
     def __str__(self) -> str:
         return (
             f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}] "
-            f"({self.level:.0%} {self.method} interval, {self.n:,} deals, {self.model})"
+            f"({100 * self.level:g}% {self.method} interval, {self.n:,} deals, {self.model})"
         )
 
 
 def check_level(level: float) -> float:
-    """A confidence level strictly between 0 and 1."""
-    if not 0 < level < 1:
+    """A confidence level above 0 and at most ``MAX_LEVEL``."""
+    if not 0 < level <= MAX_LEVEL:
         raise EstimateError(f"level must be between 0 and 1, like 0.95, not {level!r}")
     return float(level)
 

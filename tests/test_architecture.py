@@ -15,7 +15,7 @@ PACKAGE = Path(ghostsim.__file__).parent
 
 #: Lowest first. A module may import from its own layer and from those above it in this list.
 LAYERS = [
-    {"_cache", "_checks", "errors"},
+    {"_cache", "_checks", "_parallel", "errors"},
     {"_jit"},
     {"kernels"},
     {"cards", "plots"},

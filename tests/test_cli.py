@@ -234,6 +234,49 @@ def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "empty" / "bids.csv").exists()
 
 
+QUICK = ("bid-success", "--deals", "0", "--quiet")
+
+
+def test_a_folder_that_exists_is_kept_and_filled(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "target").mkdir()
+    (tmp_path / "link").symlink_to("target")
+    assert run(*QUICK, "--out", str(tmp_path / "link"))[0] == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target" / "manifest.json").exists()
+    (tmp_path / "here").mkdir()
+    command = [sys.executable, "-m", "ghostsim.study", *QUICK, "--out", "."]
+    assert subprocess.run(command, cwd=tmp_path / "here", capture_output=True).returncode == 0
+    assert (tmp_path / "here" / "bids.csv").exists()
+    assert not list((tmp_path / "here").glob(".*"))
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_what_appears_meanwhile_is_not_overwritten(tmp_path: Path, exists: bool) -> None:
+    from ghostsim.study.output import OutputError, output_folder
+
+    path = tmp_path / "results"
+    if exists:
+        path.mkdir()
+
+    def compute() -> None:
+        with output_folder(path) as staging:
+            (staging / "manifest.json").write_text("{}")
+            path.mkdir(exist_ok=True)
+            (path / "precious.txt").write_text("mine")
+
+    with pytest.raises(OutputError, match=r"nothing is overwritten|is not empty"):
+        compute()
+    assert [entry.name for entry in path.iterdir()] == ["precious.txt"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["results"]
+
+
+def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
+    assert run("swap-value", "--rules", "no-swap", "--out", str(tmp_path / "a" / "b"))[0] == 2
+    (tmp_path / "loop").symlink_to("loop")
+    assert run(*QUICK, "--out", str(tmp_path / "loop"))[0] == 2
+    assert [entry.name for entry in tmp_path.iterdir()] == ["loop"]
+
+
 # What it refuses
 
 
@@ -249,6 +292,9 @@ def test_an_empty_folder_is_taken(run: Run, tmp_path: Path) -> None:
         (["swap-value", "--deals", "1e13"], "it must be 0 (no check) or from 2 to 1e+12"),
         (["swap-value", "--deals"], "expected one argument"),
         (["swap-value", "--seed", "-1"], "'-1' is not a seed"),
+        (["swap-value", "--level", "0.9999999999999999"], "at most 0.999999999"),
+        (["swap-value", "--jobs", "100000"], "write 1 to 256, or -1 for all cores"),
+        (["swap-value", "--deals", "\u0663"], "is not a number of deals"),  # an Arabic three
         (["swap-value", "--level", "95"], "'95' is not a level: write it like 0.95"),
         (["swap-value", "--jobs", "0"], "'0' is not a number of jobs"),
         (["swap-value", "--model", "table"], "invalid choice: 'table'"),
@@ -349,7 +395,7 @@ def test_interrupt_leaves_nothing_half_written(tmp_path: Path, delay: float) -> 
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)
     assert started.returncode == 130
-    assert err.splitlines()[-1] == "interrupted; nothing was written"
+    assert err.splitlines()[-1] == "interrupted"
     assert "Traceback" not in err
     assert out == ""
     assert list(tmp_path.iterdir()) == []
@@ -366,6 +412,71 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     )
     assert done.stdout.startswith("hand,hands")
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGTERM to handle on Windows")
+def test_terminated_it_cleans_up(tmp_path: Path) -> None:
+    started = subprocess.Popen(
+        [sys.executable, "-m", "ghostsim.study", "swap-value", "--out", str(tmp_path / "results")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stderr is not None
+    assert "counting the odds" in started.stderr.readline()
+    started.terminate()
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in err
+    assert out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="shells close streams otherwise on Windows")
+def test_closed_streams() -> None:
+    python = f"{sys.executable} -m ghostsim.study"
+    done = subprocess.run(f"{python} list >&-", shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    command = f"{python} bid-success --deals 0 --format csv --table bids 2>&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stdout.startswith("bid,p_make"), "no message among the data"
+
+
+@pytest.mark.parametrize("home", ["~nosuchuser/cache", ""])
+def test_no_home_to_keep_a_cache_in(home: str) -> None:
+    script = "from ghostsim._cache import cache_directory; print(cache_directory())"
+    environment = {name: value for name, value in os.environ.items() if name != "HOME"}
+    environment["GHOSTSIM_CACHE_DIR"] = home
+    if not home:  # as in a container: a user that no table of users knows
+        script = (
+            "import platformdirs\n"
+            "def unknown(name): raise RuntimeError('Could not determine home directory.')\n"
+            f"platformdirs.user_cache_dir = unknown\n{script}"
+        )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout == "None\n"
+    assert done.stderr.count("cannot be written (Could not determine home directory.)") == 1
+
+
+def test_a_damaged_cache_of_kernels_is_compiled_anew(tmp_path: Path) -> None:
+    script = "from ghostsim.deals import random_hands; print(random_hands(1, seed=1).tolist())"
+    command = [sys.executable, "-c", script]
+    environment = {**os.environ, "GHOSTSIM_CACHE_DIR": str(tmp_path)}
+
+    def deal() -> str:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True, env=environment
+        ).stdout
+
+    first = deal()
+    files = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert files
+    for path in files:
+        path.write_bytes(b"")
+    assert deal() == first
+    assert deal() == first
 
 
 def test_patterns_verify_reports(run: Run) -> None:

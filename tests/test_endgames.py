@@ -274,6 +274,7 @@ def test_a_table_is_written_once_and_read_back_equal(
 def test_a_file_says_what_it_is(path: Path, three_tricks: bytes) -> None:
     assert kernels_fingerprint() in path.name
     assert path.name.startswith("endgame-3-")
+    assert path.stat().st_mode & 0o777 == 0o644  # a cache may be shared by users
     with path.open("rb") as file:
         header = json.loads(file.readline())
         assert file.tell() == 4096  # a page, so that the table begins on one
@@ -376,6 +377,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "header not text": lambda path: rewrite_header(path, b"\xff\xfe\x80"),
     "header a number": lambda path: rewrite_header(path, b"7"),
     "header a list": lambda path: rewrite_header(path, b"[]"),
+    "header nested without end": lambda path: rewrite_header(path, b"[" * 4000),
     "header null": lambda path: rewrite_header(path, b"null"),
     "header of some other file": lambda path: change_header(path, what="a shopping list"),
     "header of another number of tricks": lambda path: change_header(path, tricks=4),
@@ -647,6 +649,18 @@ def test_an_interrupted_build_leaves_no_table(cache: Path) -> None:
     assert {path.suffix for path in (cache / "tables").iterdir()} <= {".lock"}
 
 
+def test_damaged_compiled_code_is_compiled_anew(cache: Path) -> None:
+    # numba itself fails for ever on a cache file that a power cut has emptied.
+    indices = sorted((cache / "jit").rglob("*.nbi"))
+    for i, index in enumerate(indices):
+        content = index.read_bytes()
+        index.write_bytes([b"", content[:-5], bytes(len(content))][i % 3])
+    for code in list((cache / "jit").rglob("*.nbc"))[::2]:
+        code.write_bytes(b"")
+    for _ in range(2):  # and the files are mended
+        assert output_of(run_python(SOLVE, cache)) == (solved_here(), "")
+
+
 #: Does all that a cache is used for, twice, with every warning shown each time.
 EVERYTHING = """
 import warnings
@@ -783,7 +797,23 @@ def test_the_cache_directory_is_where_the_variable_says(
     usual = find()
     assert usual is not None
     assert "ghostsim" in usual.parts
+
+
+@pytest.mark.jit_off
+def test_cache_directories_that_will_not_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = cache_directory.__wrapped__
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("GHOSTSIM_CACHE_DIR", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match=r"cannot be written.*set GHOSTSIM_CACHE_DIR"):
+    for name in (str(tmp_path / "file"), str(tmp_path / "file" / "cache"), "~no-such-user/cache"):
+        monkeypatch.setenv("GHOSTSIM_CACHE_DIR", name)
+        with pytest.warns(CacheWarning, match=r"cannot be written.*set GHOSTSIM_CACHE_DIR") as told:
+            assert find() is None
+        assert len(told) == 1
+        assert name in str(told[0].message)
+    # A disk that is as good as full, on which the directory itself can still be made.
+    monkeypatch.setenv("GHOSTSIM_CACHE_DIR", str(tmp_path / "cache"))
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: usage._replace(free=1_000_000))
+    with pytest.warns(CacheWarning, match="No space left"):
         assert find() is None

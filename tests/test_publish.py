@@ -115,12 +115,26 @@ def test_publish_spares_what_it_did_not_make(
         ("deals = 5", "cannot be used: 'study'"),
         ('study = "bid-success"\ndeal = 5', "unexpected keyword argument 'deal'"),
         ('study = "bid-success"\n[rules]\nmoon = 1', "there is no rule 'moon'"),
+        ('study = "bid-success"\ndeals = "x"', "deals must be a whole number, not 'x'"),
+        ('study = "bid-success"\nseed = 1.5', "seed must be a whole number, not 1.5"),
+        ('study = "bid-success"\nlevel = 95', "level must be between 0 and 1"),
+        ("study = 5", "a study is named by a text, not 5"),
+        ('study = "bid-succes"', "did you mean 'bid-success'"),
     ],
 )
 def test_a_study_file_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "study.toml").write_text(text)
     with pytest.raises(AnalysisError, match=message):
         read_analysis(tmp_path / "study.toml")
+
+
+def test_a_damaged_manifest_is_named(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = clone / "reports" / "other"
+    other.mkdir(parents=True)
+    for content in ("{", "{}", "[]"):
+        (other / "manifest.json").write_text(content)
+        assert command("publish", "half-moon", root=clone) == 2
+        assert f"{other / 'manifest.json'} is damaged" in capsys.readouterr().err
 
 
 def test_an_analysis_that_does_not_exist(clone: Path, tmp_path: Path) -> None:
@@ -142,7 +156,7 @@ def test_committed_reports_are_whole(name: str) -> None:
     files = {path.name for path in report.iterdir()}
     assert files == {*manifest["files"], "manifest.json"}
     study, parameters = read_analysis(ROOT / "analyses" / name / "study.toml")
-    assert manifest["study"] == study
+    assert manifest["study"] == study.name
     assert manifest["parameters"] == parameters.to_dict()
     assert manifest["command"].endswith(f"publish {name}")
     for path in report.glob("*.svg"):
@@ -173,7 +187,7 @@ def test_pages_are_well_formed_and_their_links_lead_somewhere(page: Path) -> Non
 
 
 def test_every_study_is_published() -> None:
-    assert {read_analysis(ROOT / "analyses" / n / "study.toml")[0] for n in PUBLISHED} == set(
+    assert {read_analysis(ROOT / "analyses" / n / "study.toml")[0].name for n in PUBLISHED} == set(
         STUDIES
     )
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 
 from ghostsim.cards import Hand, Suit
 from ghostsim.class_odds import LAYOUTS, ClassOdds, bid_totals, class_odds, swap_totals
-from ghostsim.deals import Deal, SeedError
+from ghostsim.deals import Deal, SeedError, random_hands
 from ghostsim.kernels.openings import choose_range
-from ghostsim.odds import bid_table, solo_value, swap_gain
+from ghostsim.odds import bid_table, solo_value, swap_gain, swap_value
 from ghostsim.openings import shipped_patterns
 from ghostsim.rules import HALF_MOON, NO_SWAP, STANDARD, Bid, Rules, RulesError
 from ghostsim.simulate import solo
@@ -28,7 +29,7 @@ from ghostsim.simulate.solo import (
     simulate_bids,
     simulate_swap,
 )
-from ghostsim.solver import solve
+from ghostsim.solver import solve, solve_many
 from ghostsim.stats import Estimate, EstimateError
 
 Sums = NDArray[np.int64]
@@ -124,6 +125,18 @@ def test_sums_do_not_depend_on_the_backend(
 
         monkeypatch.setattr(solo, "solve_many", here)
     with joblib.parallel_config(backend, n_jobs=n_jobs):
+        sums = sum_blocks(block, DEALS, seed=5, deals_per_block=500)
+    assert sums.tobytes() == in_one_block.tobytes()
+
+
+def test_a_backend_that_gives_results_only_when_all_are_there_will_do(
+    block: Callable[..., Sums], in_one_block: Sums
+) -> None:
+    class AllAtOnce(ThreadingBackend):  # type: ignore[misc]  # joblib has no types
+        supports_return_generator = False
+
+    joblib.register_parallel_backend("all at once", AllAtOnce)
+    with joblib.parallel_config("all at once", n_jobs=2):
         sums = sum_blocks(block, DEALS, seed=5, deals_per_block=500)
     assert sums.tobytes() == in_one_block.tobytes()
 
@@ -375,7 +388,7 @@ def test_bad_arguments(simulate: Callable[..., object]) -> None:
         simulate(10, seed=-1)
     with pytest.raises(TypeError, match="seed must be a whole number"):
         simulate(10, seed=1.5)
-    with pytest.raises(EstimateError, match="level must be between 0 and 1"):
+    with pytest.raises(EstimateError, match=r"level must be .* not 95"):
         simulate(10, level=95)
 
 
@@ -383,3 +396,14 @@ def test_there_is_no_swap_to_simulate_without_one() -> None:
     with pytest.raises(RulesError, match="no swap"):
         simulate_swap(10, rules=NO_SWAP)
     assert simulate_bids(10, rules=NO_SWAP) == simulate_bids(10)
+
+
+@pytest.mark.parametrize("ambient", [{"backend": "multiprocessing"}, {"prefer": "processes"}])
+def test_ambient_backends_of_processes_are_taken(ambient: dict[str, str]) -> None:
+    expected = simulate_swap(500, seed=1)
+    hands = random_hands(60_000, seed=1)
+    tricks = solve_many(hands, "S")
+    with joblib.parallel_config(n_jobs=2, **ambient):
+        assert simulate_swap(500, seed=1) == expected
+        assert (solve_many(hands, "S") == tricks).all()
+        assert swap_value("9S TS 9C TC 9H TH") > 0

@@ -603,8 +603,8 @@ NOT_HANDS: list[tuple[Any, str]] = [
     (with_entry(3, 2, -1), "hands[3, 2] = -1 is not a hand"),
     # Minus a power of two has many bits set; six of them among the low ones do not make a hand.
     (with_entry(3, 2, (63 << 12) - 2**62), "hands[3, 2] = "),
-    (with_entry(9, 1, 2**64 - 1, np.uint64), "hands[9, 1] = "),
-    (with_entry(9, 1, 2**63 + 31, np.uint64), "hands[9, 1] = "),
+    (with_entry(9, 1, 2**64 - 1, np.uint64), f"hands[9, 1] = {2**64 - 1} is not a hand"),
+    (with_entry(9, 1, 2**63 + 31, np.uint64), f"hands[9, 1] = {2**63 + 31} is not a hand"),
     (with_entry(9, 1, -(2**63) + 31), "hands[9, 1] = "),
 ]
 NOT_NUMBERS: list[tuple[Any, str]] = [
@@ -709,10 +709,16 @@ def test_bad_trumps(error: type[Exception], value: Any, message: str) -> None:
 
 
 @pytest.mark.jit_off
-@pytest.mark.parametrize("depth", [0, 3, 6, -1, "4"])
-def test_bad_depths(depth: Any) -> None:
-    message = re.escape(f"depth must be 4 or 5, not {depth!r}")
-    with pytest.raises(DealError, match=message):
+@pytest.mark.parametrize("depth", [0, 3, 6, -1])
+def test_bad_depths(depth: int) -> None:
+    with pytest.raises(DealError, match=f"depth must be 4 or 5, not {depth}"):
+        solve_many(MASKS, "S", depth=depth)
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("depth", ["4", 4.0, True])
+def test_depths_of_a_wrong_type(depth: Any) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"depth must be a whole number, not {depth!r}")):
         solve_many(MASKS, "S", depth=depth)
 
 

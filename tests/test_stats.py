@@ -169,6 +169,7 @@ def test_an_estimate_is_a_frozen_value_that_says_all_it_should() -> None:
     for part in ("0.6430", "99%", "Wilson", "1,000 deals", "P_coalition"):
         assert part in text
     assert f"[{estimate.low:.4f}, {estimate.high:.4f}]" in text
+    assert "99.9%" in str(estimate_proportion(643, 1_000, level=0.999, model="m"))
     assert estimate == estimate_proportion(643, 1_000, level=0.99, model="P_coalition")
     assert estimate != estimate_proportion(643, 1_000, level=0.95, model="P_coalition")
     assert pickle.loads(pickle.dumps(estimate)) == estimate
@@ -199,19 +200,19 @@ def test_distances_are_in_standard_errors() -> None:
 # ------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize("level", [0, 1, -0.5, 1.5, 95, math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("level", [0, 1, -0.5, 1.5, 95, 1 - 1e-12, math.nan, math.inf, -math.inf])
 def test_levels_that_are_none(level: float) -> None:
     for call in (
         lambda: check_level(level),
         lambda: estimate_mean(10, 60, 4, level=level, model="m"),
         lambda: estimate_proportion(1, 4, level=level, model="m"),
     ):
-        with pytest.raises(EstimateError, match=f"level must be between 0 and 1.*{level}"):
+        with pytest.raises(EstimateError, match=f"level must be .*not {level}"):
             call()
     assert issubclass(EstimateError, ValueError)
 
 
-@pytest.mark.parametrize("level", [0.5, 0.95, 1e-9, 1 - 1e-9])
+@pytest.mark.parametrize("level", [0.5, 0.95, 1e-9, 0.999999])
 def test_levels_that_are_some(level: float) -> None:
     assert check_level(level) == level
 

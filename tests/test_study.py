@@ -149,6 +149,15 @@ def test_the_check_would_tell_a_wrong_number() -> None:
     assert "0 of 4 intervals contain" in check_sentence(wrong)
 
 
+def test_worthless_rules_are_answered_too() -> None:
+    nothing = Rules(min_bid=6, moon_points=0, moon_set_points=0)
+    bids = result("bid-success", Parameters(deals=0, rules=nothing))
+    assert "no bid is better than a pass, and a pass is best on 100.0%" in bids.answer
+    assert "overcall" not in " ".join(bids.notes)
+    swap = result("swap-value", Parameters(deals=0, rules=nothing))
+    assert "swap 0.0% of hands" in swap.answer
+
+
 def test_a_worthless_moon_is_never_bid() -> None:
     rules = Rules(moon_points=6)
     bids = result("bid-success", Parameters(deals=0, rules=rules)).to_frame("bids")
@@ -164,7 +173,9 @@ def test_results_are_values() -> None:
     assert one.answer in html
     assert "by what you see" in html
     assert repr(one) == f"StudyResult(bid-success: {one.answer})"
-    assert pickle.loads(pickle.dumps(one.to_frame())).equals(one.to_frame())
+    for study in STUDIES:
+        whole = result(study, Parameters(deals=1000))
+        assert pickle.loads(pickle.dumps(whole)) == whole
     chart = one.plot()
     assert chart._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(TypeError, match="without ax"):

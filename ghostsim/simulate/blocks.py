@@ -49,9 +49,13 @@ def sum_blocks(
     int64 (sums,)
     """
     starts = range(0, deals, deals_per_block)
-    finished: Iterable[NDArray[np.int64]] = joblib.Parallel(
-        n_jobs=n_jobs, prefer="threads", return_as="generator"
-    )(joblib.delayed(block)(seed, start, min(deals_per_block, deals - start)) for start in starts)
+    try:
+        pool = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    except ValueError:  # an ambient backend that hands out results only when all are there
+        pool = joblib.Parallel(n_jobs=n_jobs, prefer="threads")
+    finished: Iterable[NDArray[np.int64]] = pool(
+        joblib.delayed(block)(seed, start, min(deals_per_block, deals - start)) for start in starts
+    )
     if progress is not None:
         finished = progress(finished, len(starts))
     total = np.zeros(0, dtype=np.int64)

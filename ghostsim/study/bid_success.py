@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -82,11 +83,13 @@ def _bids(odds: ClassOdds) -> Table:
     rows.append({"bid": "pass", "points": 0.0, "share_best": passes, "points_when_best": 0.0})
     columns = {
         "bid": Column("bid"),
-        "p_make": Column("P(make)", _or_dash(percent)),
+        "p_make": Column("P(make)", functools.partial(_or_dash, percent)),
         "points": Column("mean points", signed_points),
-        "share_profitable": Column("better than a pass", _or_dash(percent)),
+        "share_profitable": Column("better than a pass", functools.partial(_or_dash, percent)),
         "share_best": Column("best of all", percent),
-        "points_when_best": Column("mean points when best", _or_dash(signed_points)),
+        "points_when_best": Column(
+            "mean points when best", functools.partial(_or_dash, signed_points)
+        ),
     }
     title = (
         "each bid on every hand, good or bad, all 134,596 as likely; P(make) in the trump that "
@@ -96,9 +99,9 @@ def _bids(odds: ClassOdds) -> Table:
     return Table(title, pd.DataFrame(rows), columns)
 
 
-def _or_dash(form: Callable[[float], str]) -> Callable[[float], str]:
-    """A format that shows a missing number as a dash."""
-    return lambda value: "-" if pd.isna(value) else form(value)
+def _or_dash(form: Callable[[float], str], value: float) -> str:
+    """A number in a format, or a dash where it is missing."""
+    return "-" if pd.isna(value) else form(value)
 
 
 def _by_holding(odds: ClassOdds) -> Table:
@@ -164,9 +167,10 @@ def _answer(bids: pd.DataFrame) -> str:
         if by_bid["share_best"][bid] > 0
     )
     passed = by_bid["share_best"]["pass"]
+    best = f"the best action is {best} of hands" if best else "no bid is better than a pass"
     return (
         f"In the best trump, over all hands, bids make this often: {makes} (exact). With nobody "
-        f"else in the auction the best action is {best} of hands, and a pass on {passed:.1%}."
+        f"else in the auction {best}, and a pass is best on {passed:.1%}."
     )
 
 
@@ -175,10 +179,12 @@ def _spoken(bid: str) -> str:
 
 
 def _notes(parameters: Parameters) -> tuple[str, ...]:
+    overcall = "" if parameters.rules.min_bid > Bid.FOUR else " Bid higher only to overcall."
     return (
         MODEL_NOTE,
         "The lowest bid that is legal always beats a middle one: it scores the same tricks and is "
-        "set less. Bid 4 or 5 only to overcall. The trump that a bid is best in need not be the "
-        "longest holding.",
+        "set less."
+        + overcall
+        + " The trump that a bid is best in need not be the longest holding.",
         rules_note(parameters.rules),
     )

@@ -7,16 +7,21 @@ same reason nothing that imports numpy is imported before a command runs.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import re
 import shlex
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ghostsim import __version__
+from ghostsim._cache import CacheWarning
 from ghostsim.errors import GhostsimError
 from ghostsim.rules import VARIANTS, Rules
 from ghostsim.study.registry import STUDIES, Study, find_study
@@ -39,15 +44,18 @@ examples:
 exit status: 0 done, 1 failed or a published number differs, 2 wrong usage, 130 interrupted"""
 
 MAX_DEALS = 10**12
+MAX_JOBS = 256
 
 
 def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
     """Run the command line and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _mend_streams()
     try:
-        return _main(arguments, prog)
+        with _terminate_as_interrupt():
+            return _main(arguments, prog)
     except KeyboardInterrupt:
-        print("interrupted; nothing was written", file=sys.stderr)
+        print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # The reader has gone. Python would complain again while flushing at exit.
@@ -60,6 +68,34 @@ def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"{prog}: error: {where}{error.strerror or error}", file=sys.stderr)
         return 1
+
+
+def _mend_streams() -> None:
+    """Streams that can be written to: a closed one swallows all, an ASCII one shows escapes."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # open as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def _terminate_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM clean up like Ctrl-C, where signals may be set at all: in the main thread."""
+
+    def stop(*_: object) -> None:
+        raise SystemExit(128 + signal.SIGTERM)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _main(arguments: list[str], prog: str) -> int:
@@ -75,6 +111,8 @@ def _main(arguments: list[str], prog: str) -> int:
         parser.print_help()
         return 0
     with warnings.catch_warnings():
+        # Also under -W error: a missing cache is a nuisance, not a failure.
+        warnings.filterwarnings("default", category=CacheWarning)
         warnings.showwarning = _show_warning  # type: ignore[assignment]  # takes less
         status: int = options.run(options)
     sys.stdout.flush()
@@ -93,7 +131,8 @@ class Messages:
 
     def say(self, message: str) -> None:
         if not self.quiet:
-            print(message, file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # results matter more than messages
+                print(message, file=sys.stderr, flush=True)
 
     def bar(self, title: str) -> Callable[[Iterable[Any], int], Iterator[Any]]:
         from tqdm import tqdm
@@ -343,7 +382,7 @@ COMMANDS: dict[str, Callable[[Any, str], None]] = {
 
 def _whole(text: str) -> int | None:
     """A whole number, also as 200_000 or 2e5; None if the text is anything else."""
-    match = re.fullmatch(r"([+-]?\d+(?:_\d+)*)(?:[eE](\d{1,2}))?", text.strip())
+    match = re.fullmatch(r"([+-]?\d+(?:_\d+)*)(?:[eE](\d{1,2}))?", text.strip(), re.ASCII)
     return None if match is None else int(match[1]) * 10 ** int(match[2] or 0)
 
 
@@ -376,9 +415,9 @@ def _seed(text: str) -> int:
 
 def _jobs(text: str) -> int:
     number = _whole(text)
-    if not number:
+    if number != -1 and (number is None or not 1 <= number <= MAX_JOBS):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number of jobs: write 1, 2, ... or -1 for all cores"
+            f"{text!r} is not a number of jobs: write 1 to {MAX_JOBS}, or -1 for all cores"
         )
     return number
 
@@ -388,8 +427,10 @@ def _level(text: str) -> float:
         level = float(text)
     except ValueError:
         level = 0.0
-    if not 0 < level < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a level: write it like 0.95")
+    if not 0 < level <= 0.999999999:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a level: write it like 0.95, at most 0.999999999"
+        )
     return level
 
 
@@ -412,8 +453,6 @@ def _rules(variant: str, changes: Sequence[str]) -> Rules:
 
 
 def _run_study(options: argparse.Namespace) -> int:
-    import contextlib
-
     from ghostsim.study.output import all_files, output_folder, render
     from ghostsim.study.result import Parameters
 
@@ -503,13 +542,14 @@ def _run_verify(options: argparse.Namespace) -> int:
 
 def _run_patterns_build(options: argparse.Namespace) -> int:
     from ghostsim.openings import PATTERNS_FILE, build_patterns, save_patterns
-    from ghostsim.study.output import OutputError
+    from ghostsim.study.output import OutputError, make_parent
 
     path: Path = options.out or PATTERNS_FILE
     if path.is_dir():
         raise OutputError(f"--out {path} is a folder: name a file")
     if path.exists() and not options.overwrite:
         raise OutputError(f"{path} exists: say --overwrite to replace it, or --out FILE")
+    make_parent(path)
     messages = Messages(options.quiet)
     messages.say("building the endgame table of five tricks, unless it is cached ...")
     patterns = build_patterns(n_jobs=options.jobs, progress=messages.bar("counting patterns"))

@@ -106,37 +106,66 @@ def all_files(
     files = data_files(result) | dict(pages or {})
     frames = result.frames()
     for chart in result.charts:
-        figure = plots.CHARTS[chart](frames)
         for kind in ("svg", "png"):
-            files[f"{chart}.{kind}"] = plots.figure_bytes(figure, kind)
+            files[f"{chart}.{kind}"] = plots.chart_bytes(chart, frames, kind)
     about = manifest(result, command, files)
     return files | {MANIFEST: (json.dumps(about, indent=2) + "\n").encode()}
 
 
 @contextlib.contextmanager
 def output_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """A folder to write into, which becomes ``path`` when all is done and is gone otherwise.
+    """A folder to write into; its files are in ``path`` when all is done, and gone otherwise.
 
     Raises
     ------
     OutputError
-        At once, before anything is computed: if ``path`` is a file, cannot be made, or holds
-        anything while ``overwrite`` is not set; or holds what no manifest of ours accounts for.
+        At once, before anything is computed, if ``path`` is a file, cannot be made, or holds
+        anything while ``overwrite`` is not set, or holds what no manifest of ours lists; and at
+        the end if something has appeared there meanwhile.
     """
-    _check_free(path, overwrite)
     try:
+        path = path.resolve()
+        made = [folder for folder in path.parents if not folder.exists()]
+        _check_free(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
-        staging = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    except OSError as error:
-        raise OutputError(
-            f"the output folder {path} cannot be made: {error.strerror or error}"
-        ) from error
+        # A new folder is made beside and renamed; an old one, perhaps the working directory or
+        # another disk, is kept and the files are moved into it.
+        new = not path.exists()
+        staging = Path(tempfile.mkdtemp(dir=path.parent if new else path, prefix=_STAGING))
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"the output folder {path} cannot be made: {reason}") from error
     try:
         yield staging
-        staging.chmod(0o755)  # mkdtemp makes folders that only their owner may enter
-        _install(staging, path)
-    finally:
+        if new:
+            staging.chmod(0o755)  # mkdtemp makes folders that only their owner may enter
+            try:
+                os.rename(staging, path)  # fails if somebody has put anything there
+            except OSError as error:
+                raise OutputError(
+                    f"{path} has appeared meanwhile: nothing is overwritten"
+                ) from error
+        else:
+            _move_into(staging, path, overwrite)
+    except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
+        for folder in made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def make_parent(path: Path) -> None:
+    """Make sure, before anything is computed, that a file can be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+_STAGING = ".ghostsim-unfinished-"
 
 
 def _check_free(path: Path, overwrite: bool) -> None:
@@ -144,18 +173,18 @@ def _check_free(path: Path, overwrite: bool) -> None:
         return
     if not path.is_dir():
         raise OutputError(f"the output folder {path} is a file: name a folder, new or empty")
-    if not any(path.iterdir()):
-        return
-    if not overwrite:
+    found = {entry.name for entry in path.iterdir() if not entry.name.startswith(_STAGING)}
+    if found and not overwrite:
         raise OutputError(
             f"the output folder {path} is not empty: name a new one, or say --overwrite to replace "
             "earlier results"
         )
-    strangers = sorted({entry.name for entry in path.iterdir()} - _ours(path))
+    strangers = sorted(found - _ours(path))
     if strangers:
         raise OutputError(
             f"the output folder {path} holds files that its manifest does not list "
-            f"({', '.join(strangers[:3])}): nothing is overwritten"
+            f"({', '.join(strangers[:3])}): nothing is overwritten; move them away, or delete the "
+            "folder"
         )
 
 
@@ -168,17 +197,13 @@ def _ours(path: Path) -> set[str]:
         return set()
 
 
-def _install(staging: Path, path: Path) -> None:
-    """Put the finished folder in its place; an old one steps aside until that is done."""
-    if not path.exists():
-        os.rename(staging, path)
-        return
-    aside = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.")) / "old"
-    os.rename(path, aside)
-    try:
-        os.rename(staging, path)
-    except BaseException:
-        os.rename(aside, path)
-        raise
-    finally:
-        shutil.rmtree(aside.parent, ignore_errors=True)
+def _move_into(staging: Path, path: Path, overwrite: bool) -> None:
+    """Move finished files into an existing folder, the manifest last; old results make way."""
+    _check_free(path, overwrite)  # again: somebody may have written there meanwhile
+    old = _ours(path)
+    names = sorted((entry.name for entry in staging.iterdir()), key=lambda name: name == MANIFEST)
+    for name in names:
+        os.replace(staging / name, path / name)
+    for name in old - set(names):
+        (path / name).unlink(missing_ok=True)
+    staging.rmdir()

@@ -13,7 +13,7 @@ from ghostsim.errors import GhostsimError
 from ghostsim.report import index_page, report_page
 from ghostsim.rules import Rules
 from ghostsim.study.output import MANIFEST, all_files, data_files, output_folder
-from ghostsim.study.registry import find_study
+from ghostsim.study.registry import Study, find_study
 from ghostsim.study.result import Announce, Parameters, StudyResult
 
 INDEX = "index.html"
@@ -87,10 +87,15 @@ def _page(result: StudyResult, name: str) -> bytes:
 def write_index(root: Path) -> None:
     """The index of all reports, from their manifests."""
     reports = root / "reports"
-    manifests = {
-        path.parent.name: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(reports.glob(f"*/{MANIFEST}"))
-    }
+    manifests = {}
+    for path in sorted(reports.glob(f"*/{MANIFEST}")):
+        try:
+            about = json.loads(path.read_text(encoding="utf-8"))
+            manifests[path.parent.name] = {name: about[name] for name in ("question", "answer")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise AnalysisError(
+                f"{path} is damaged ({error}): delete {path.parent} and publish it again"
+            ) from error
     (reports / INDEX).write_text(index_page(manifests), encoding="utf-8")
 
 
@@ -142,11 +147,11 @@ def _first_difference(published: bytes, rebuilt: bytes) -> str:
 
 
 def _run(root: Path, name: str, n_jobs: int | None, announce: Announce) -> StudyResult:
-    study_name, parameters = read_analysis(root / "analyses" / name / "study.toml", n_jobs)
-    return find_study(study_name).run(parameters, announce)
+    study, parameters = read_analysis(root / "analyses" / name / "study.toml", n_jobs)
+    return study.run(parameters, announce)
 
 
-def read_analysis(path: Path, n_jobs: int | None = None) -> tuple[str, Parameters]:
+def read_analysis(path: Path, n_jobs: int | None = None) -> tuple[Study, Parameters]:
     """The study and the parameters that a study.toml names.
 
     Raises
@@ -156,8 +161,8 @@ def read_analysis(path: Path, n_jobs: int | None = None) -> tuple[str, Parameter
     """
     try:
         settings: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        study = settings.pop("study")
+        study = find_study(settings.pop("study"))
         rules = Rules.from_dict(settings.pop("rules", {}))
         return study, Parameters(**settings, rules=rules, n_jobs=n_jobs)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, GhostsimError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise AnalysisError(f"{path} cannot be used: {error}") from error

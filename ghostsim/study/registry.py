@@ -43,6 +43,10 @@ class Study:
 
     def run(self, parameters: Parameters, announce: Announce) -> StudyResult:
         """Compute the study; imports its module now."""
+        if parameters.model not in self.models:
+            raise StudyError(
+                f"{self.name} has no model {parameters.model!r}: there is {', '.join(self.models)}"
+            )
         module = importlib.import_module(f"ghostsim.study.{self.name.replace('-', '_')}")
         result: StudyResult = module.run(parameters, announce)
         return result
@@ -93,6 +97,8 @@ STUDIES: dict[str, Study] = {study.name: study for study in (_BID_SUCCESS, _SWAP
 
 def find_study(name: str) -> Study:
     """The study of a name; an error that suggests the nearest one if there is none."""
+    if not isinstance(name, str):
+        raise StudyError(f"a study is named by a text, not {name!r}")
     if name in STUDIES:
         return STUDIES[name]
     near = difflib.get_close_matches(name, STUDIES, n=1, cutoff=0.4)

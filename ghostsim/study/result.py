@@ -9,8 +9,16 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from ghostsim._checks import whole_number
+from ghostsim.deals import check_seed
+from ghostsim.errors import GhostsimError
 from ghostsim.rules import Rules
 from ghostsim.simulate.blocks import Progress
+from ghostsim.stats import check_level
+
+
+class ParameterError(GhostsimError):
+    """A number of deals that makes no sense."""
 
 
 class Announce(Protocol):
@@ -45,6 +53,12 @@ class Parameters:
     model: str = "solo"
     rules: Rules = field(default_factory=Rules)
     n_jobs: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        check_level(self.level)
+        if whole_number(self.deals, "deals") < 0 or self.deals == 1:
+            raise ParameterError(f"deals must be 0 (no check) or 2 and more, not {self.deals}")
 
     def to_dict(self) -> dict[str, Any]:
         """What results depend on, for JSON."""

@@ -10,6 +10,11 @@ from ghostsim.stats import Estimate
 from ghostsim.study.result import Column, Parameters, Table
 
 
+def four(value: float) -> str:
+    """A number to four decimals."""
+    return f"{value:.4f}"
+
+
 def check_table(parameters: Parameters, rows: Sequence[tuple[str, str, float, Estimate]]) -> Table:
     """One row a quantity: its name, unit, exact value and estimate."""
     frame = pd.DataFrame(
@@ -32,9 +37,6 @@ def check_table(parameters: Parameters, rows: Sequence[tuple[str, str, float, Es
         ]
     )
 
-    def four(value: float) -> str:
-        return f"{value:.4f}"
-
     columns = {
         "quantity": Column("quantity"),
         "unit": Column("unit"),
@@ -47,7 +49,7 @@ def check_table(parameters: Parameters, rows: Sequence[tuple[str, str, float, Es
     }
     title = (
         f"check by simulation: {parameters.deals:,} deals, seed {parameters.seed}, "
-        f"{parameters.level:.0%} intervals"
+        f"{100 * parameters.level:g}% intervals"
     )
     return Table(title, frame, columns)
 
@@ -60,6 +62,7 @@ def check_sentence(table: Table) -> str:
     level = frame["level"].iloc[0]
     return (
         f"Check: {inside} of {len(frame)} intervals contain the exact number; the farthest is "
-        f"{farthest:.1f} standard errors away. (Of {level:.0%} intervals around right numbers, "
-        f"{1 - level:.0%} miss; quantities of one simulation share their deals and miss together.)"
+        f"{farthest:.1f} standard errors away. (Of {100 * level:g}% intervals around right "
+        f"numbers, {100 - 100 * level:.3g}% miss; quantities of one simulation share their deals "
+        "and miss together.)"
     )
