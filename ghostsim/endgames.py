@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 import threading
@@ -73,6 +74,12 @@ def endgame_table(tricks: int, n_jobs: int | None = None) -> NDArray[np.uint8]:
         return _loaded_table(tricks, n_jobs)
 
 
+def table_entries(tricks: int) -> int:
+    """How many positions have some tricks to go; a byte each."""
+    n = tricks
+    return len(SHAPES[n]) * math.comb(3 * n, n) * math.comb(2 * n, n)
+
+
 _tables: dict[int, NDArray[np.uint8]] = {}
 
 
@@ -106,7 +113,7 @@ def _build(tricks: int, n_jobs: int | None) -> NDArray[np.uint8]:
     declarer_hands = subsets(3 * tricks, tricks)
     left_hands = subsets(2 * tricks, tricks)
     rows = len(shapes) * len(declarer_hands)
-    table = np.empty(rows * len(left_hands), dtype=np.uint8)
+    table = np.empty(table_entries(tricks), dtype=np.uint8)
     block = max(1, min(rows, 500_000 // len(left_hands)))
     shared_memory_parallel(n_jobs)(
         joblib.delayed(build_table)(
@@ -174,8 +181,9 @@ def _read(path: Path, tricks: int) -> NDArray[np.uint8]:
             raise ValueError("it is some other file")
         # Copy on write rather than read only: to numba the two are different types.
         mapped = np.memmap(path, dtype=np.uint8, mode="c", offset=_HEADER_BYTES)
-        if len(mapped) != header["bytes"]:
-            raise ValueError(f"it has {len(mapped)} of {header['bytes']} bytes")
+        entries = table_entries(tricks)
+        if not len(mapped) == header["bytes"] == entries:
+            raise ValueError(f"it has {len(mapped)} of {entries} bytes")
         if hashlib.blake2b(mapped.data, digest_size=16).hexdigest() != header["blake2b"]:
             raise ValueError("its checksum is wrong")
     except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError) as error:

@@ -243,7 +243,9 @@ def _checked_hands(hands: ArrayLike) -> NDArray[np.int64]:
     array = np.asarray(hands)
     if array.ndim != 2 or array.shape[1] != 3:
         raise DealError(f"hands must have shape (n, 3), one column a seat, not {array.shape}")
-    if len(array) and array.dtype.kind not in "iu":
+    if len(array) == 0:
+        return np.empty((0, 3), dtype=np.int64)
+    if array.dtype.kind not in "iu":
         raise TypeError(f"hands must be whole numbers (masks), not {array.dtype}")
     # On the caller's numbers: as int64 a large uint64 would be a negative one.
     bad = (array < 0) | (array > ALL_CARDS) | (np.bitwise_count(array) != 6)

@@ -27,7 +27,7 @@ from ghostsim.openings import shipped_patterns
 from ghostsim.rules import STANDARD, Bid, Rules
 from ghostsim.simulate.blocks import Progress, sum_blocks
 from ghostsim.solver import solve_many
-from ghostsim.stats import Estimate, estimate_mean, estimate_proportion
+from ghostsim.stats import Estimate, check_level, estimate_mean, estimate_proportion
 
 
 class SimulationError(GhostsimError):
@@ -94,6 +94,7 @@ def simulate_swap(
         As in ``sum_blocks``.
     """
     _check_deals(deals)
+    check_level(level)
     class_swap_totals(rules, n_jobs)  # once, before threads would each begin it
     block = functools.partial(_swap_block, rules=rules)
     sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
@@ -119,6 +120,7 @@ def simulate_bids(
     Parameters: as ``simulate_swap``.
     """
     _check_deals(deals)
+    check_level(level)
     class_odds(rules)  # once, before threads would each begin it
     block = functools.partial(_bid_block, rules=rules)
     sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
