@@ -140,6 +140,17 @@ def test_one_hand(run: Run) -> None:
     assert "Pass: 0.000 points a deal (exact)." in out
 
 
+def test_tricks_of_one_hand_with_one_trump(run: Run) -> None:
+    hand = ("hand", "JS JC AS KS AH 9D", "--trump")
+    _, out, _ = run(*hand, "s")
+    assert "tricks with spades trump, 17,153,136 layouts, mean 5.001" in out
+    assert "     5  17,141,124    99.9%    100.0%" in out
+    _, out, _ = run(*hand, "spades", "--format", "csv")
+    assert pd.read_csv(io.StringIO(out))["layouts"].tolist()[5:] == [17_141_124, 12_012]
+    _, out, _ = run(*hand, "♠", "--format", "json")
+    assert json.loads(out)["tricks"]["distribution"][6]["layouts"] == 12_012
+
+
 def test_rules_without_effect_are_named(run: Run) -> None:
     _, out, _ = run("bid-success", "--deals", "0", "--rules", "silent-defenders")
     assert "No number here depends on defenders_score." in out
@@ -315,6 +326,7 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
         (["hand", "JS JC AS KS AH AH"], "card 6 AH comes twice"),
         (["hand", "SJ JC AS KS AH 9D"], "card 1 'SJ' is not a card (write the rank"),
         (["hand", "JS JC AS KS AH 9D", "--dead", "JS TS QS KC QC TC"], "shares JS with the hand"),
+        (["hand", "JS JC AS KS AH 9D", "--trump", "X"], "trump 'X' is not a suit: use S C H D"),
         (["hand"], "the following arguments are required: CARD"),
         (["patterns"], "the following arguments are required: ACTION"),
         (["patterns", "verify", "--sample", "0"], "'0' is not a whole number above 0"),

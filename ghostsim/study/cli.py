@@ -288,12 +288,16 @@ def _add_hand(commands: Any, name: str) -> None:
     parser.add_argument(
         "--dead", metavar="CARDS", help="the hand you traded away, six cards in quotation marks"
     )
+    parser.add_argument(
+        "--trump", metavar="SUIT", help="show how many tricks it takes with this trump: S C H D"
+    )
     _add_rules(parser)
     parser.add_argument(
         "--format",
         choices=("table", "csv", "json"),
         default="table",
-        help="text for people, the bid table as CSV, or JSON (default: table)",
+        help="text for people, one table as CSV (bids; tricks with --trump), or JSON "
+        "(default: table)",
     )
     parser.set_defaults(run=_run_hand)
 
@@ -492,9 +496,9 @@ def _run_hand(options: argparse.Namespace) -> int:
     from ghostsim.study.output import csv_text
 
     rules = _rules(options.rules, options.rule)
-    answer = hand_answer(" ".join(options.cards), options.dead, rules)
+    answer = hand_answer(" ".join(options.cards), options.dead, rules, options.trump)
     if options.format == "csv":
-        sys.stdout.write(csv_text(answer.table.to_frame()))
+        sys.stdout.write(csv_text(answer.frame()))
     elif options.format == "json":
         sys.stdout.write(answer.json())
     else:

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ghostsim.cards import Suit
-from ghostsim.odds import BidTable, SoloValue, bid_table, solo_value, swap_value
+from ghostsim.odds import (
+    BidTable,
+    SoloValue,
+    TrickDistribution,
+    bid_table,
+    solo_value,
+    swap_value,
+)
 from ghostsim.rules import Bid, Rules
-from ghostsim.study.hands import MODEL_NOTE, percent, points, rules_note, signed_points
+from ghostsim.study.hands import MODEL_NOTE, percent, points, rules_note, signed_points, whole
 from ghostsim.study.result import aligned, wrapped
 
 
@@ -25,11 +32,14 @@ class HandAnswer:
         The best bid, or a pass.
     swap_points : float or None
         What the ghost is worth instead; None if the hand cannot be traded (any more).
+    distribution : TrickDistribution or None
+        The tricks it takes under one trump, if one was asked for.
     """
 
     table: BidTable
     value: SoloValue
     swap_points: float | None
+    distribution: TrickDistribution | None = None
 
     @property
     def verdict(self) -> str:
@@ -66,13 +76,35 @@ class HandAnswer:
             rows.append(row)
         dead = f", dead {self.value.dead}" if self.value.dead else ""
         table = aligned(pd.DataFrame(rows))
+        if self.distribution is not None:
+            table += f"\n\n{self._tricks_text(self.distribution)}"
         notes = "\n".join(wrapped(note) for note in (MODEL_NOTE, rules_note(self.table.rules)))
         return f"{self.value.hand}{dead}\n{wrapped(self.verdict)}\n\n{table}\n\n{notes}"
+
+    def frame(self) -> pd.DataFrame:
+        """The tidy table: tricks under the trump asked for, or else every bid in every trump."""
+        return (self.distribution or self.table).to_frame()
+
+    def _tricks_text(self, distribution: TrickDistribution) -> str:
+        frame = distribution.to_frame()
+        shown = pd.DataFrame(
+            {
+                "tricks": frame["tricks"].map(str),
+                "layouts": frame["layouts"].map(whole),
+                "exactly": frame["p"].map(percent),
+                "at least": frame["p_at_least"].map(percent),
+            }
+        )
+        named = distribution.trump.name.lower()
+        return (
+            f"tricks with {named} trump, {distribution.layouts:,} layouts, mean "
+            f"{distribution.mean:.3f}\n\n{aligned(shown)}"
+        )
 
     def json(self) -> str:
         """The same as plain values."""
         value = self.value
-        answer = {
+        answer: dict[str, object] = {
             "hand": str(value.hand),
             "dead": None if value.dead is None else str(value.dead),
             "verdict": self.verdict,
@@ -86,15 +118,21 @@ class HandAnswer:
             ],
             "rules": self.table.rules.to_dict(),
         }
+        if self.distribution is not None:
+            tricks = self.distribution.to_frame().to_dict(orient="records")
+            named = self.distribution.trump.letter
+            answer["tricks"] = {"trump": named, "distribution": tricks}
         return json.dumps(answer, indent=2) + "\n"
 
 
-def hand_answer(cards: str, dead: str | None, rules: Rules) -> HandAnswer:
+def hand_answer(cards: str, dead: str | None, rules: Rules, trump: str | None = None) -> HandAnswer:
     """All that the odds say about a hand; with a dead hand it has been got by the swap."""
+    named = None if trump is None else Suit.parse(trump, "trump")
     table = bid_table(cards, dead, rules)
     may_swap = dead is None and rules.swaps_per_deal > 0
     return HandAnswer(
         table=table,
         value=solo_value(table.hand, table.dead, rules),
         swap_points=swap_value(table.hand, rules) if may_swap else None,
+        distribution=None if named is None else table.distributions[named],
     )

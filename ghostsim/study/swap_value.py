@@ -31,6 +31,7 @@ from ghostsim.study.simulated import check_sentence, check_table
 #: Hands shown on either side of break-even.
 BREAK_EVEN_ROWS = 5
 
+_ACTION_COLUMNS = {"bid": Column("bid"), "trump": Column("trump")}
 _VALUE_COLUMNS = {
     "keep_points": Column("keep", points),
     "swap_points": Column("swap", points),
@@ -77,9 +78,6 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         unprinted=("classes",),
         charts=("swap_gain_by_holding", "swap_gain_by_count"),
     )
-
-
-_ACTION_COLUMNS = {"bid": Column("bid"), "trump": Column("trump")}
 
 
 def _classes(odds: ClassOdds, swap: NDArray[np.int64]) -> pd.DataFrame:
