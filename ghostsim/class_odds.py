@@ -56,7 +56,7 @@ def class_counts(classes: HandClasses) -> NDArray[np.int64]:
     Returns
     -------
     int64 (18133, 4, 7)
-        By class, trump (S C H D), tricks. Counted from the shipped patterns in about a second, so
+        By class, trump (S C H D), tricks. Counted from the shipped patterns in under a second, so
         nothing is stored.
     """
     return np.stack([hand_counts(classes.masks, suit) for suit in Suit], axis=1)
@@ -68,6 +68,12 @@ def best_pattern_points(rules: Rules) -> NDArray[np.int32]:
     patterns = shipped_patterns().astype(np.int64)
     best: NDArray[np.int64] = bid_totals(patterns, rules).max(axis=1)
     return np.maximum(best, 0).astype(np.int32)
+
+
+def check_swap_allowed(rules: Rules) -> None:
+    """Rules under which a hand may be traded at all."""
+    if not rules.swaps_per_deal:
+        raise RulesError("these rules allow no swap (swaps_per_deal is 0)")
 
 
 def swap_totals(
@@ -88,8 +94,7 @@ def swap_totals(
     int64 (n,)
         Divide by ``LAYOUTS`` for points.
     """
-    if not rules.swaps_per_deal:
-        raise RulesError("these rules allow no swap (swaps_per_deal is 0)")
+    check_swap_allowed(rules)
     best_points = best_pattern_points(rules)
     ghosts = subsets(18, 6)
     out = np.empty(len(masks), dtype=np.int64)

@@ -2,9 +2,9 @@
 
 Everything here is counted, not sampled: with the dead hand known over the 924 splits of the
 other twelve cards, with the ghost unknown over all 17,153,136 layouts. The model is
-``P_coalition``: in each layout the declarer plays perfectly with all cards seen, and so do the
-defenders, together. That is a bound for real play, not a forecast of it. *Solo* values leave the
-auction out: the player either declares or scores nothing.
+``P_coalition``: in each layout all three see all cards and play perfectly, both defenders
+together. That is a way to value hands, not a forecast of real play and no bound for it. *Solo*
+values leave the auction out: the player either declares or scores nothing.
 """
 
 from __future__ import annotations

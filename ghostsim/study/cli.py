@@ -431,6 +431,7 @@ def _level(text: str) -> float:
         level = float(text)
     except ValueError:
         level = 0.0
+    # The bound of ghostsim.stats, whose import would slow --help down.
     if not 0 < level <= 0.999999999:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a level: write it like 0.95, at most 0.999999999"

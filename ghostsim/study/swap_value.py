@@ -7,9 +7,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ghostsim.cards import Suit
-from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds, class_swap_totals
+from ghostsim.class_odds import (
+    LAYOUTS,
+    MODEL,
+    ClassOdds,
+    check_swap_allowed,
+    class_odds,
+    class_swap_totals,
+)
 from ghostsim.hand_classes import counts
-from ghostsim.rules import RulesError
 from ghostsim.simulate.solo import simulate_swap
 from ghostsim.study.hands import (
     HOLDING,
@@ -41,8 +47,7 @@ _VALUE_COLUMNS = {
 
 def run(parameters: Parameters, announce: Announce) -> StudyResult:
     """Count the exact values of all hand classes, check them by simulation, lay out the tables."""
-    if not parameters.rules.swaps_per_deal:
-        raise RulesError("these rules allow no swap (swaps_per_deal is 0)")
+    check_swap_allowed(parameters.rules)  # before the work, not after half of it
     announce.say("counting the odds of all 18,133 kinds of hand ...")
     odds = class_odds(parameters.rules)
     announce.say("trading each of them for all 18,564 ghosts ...")
