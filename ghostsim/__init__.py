@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from ghostsim.batches import card_values_many, solve_many
     from ghostsim.cards import Card, CardError, Hand, Holding, Rank, Suit
     from ghostsim.deals import Deal
     from ghostsim.odds import (
@@ -23,10 +24,21 @@ if TYPE_CHECKING:
         swap_value,
         trick_distribution,
     )
+    from ghostsim.position import PlayError, Position, PositionError
     from ghostsim.rules import Bid, Rules, RulesError
-    from ghostsim.solver import Solution, solve, solve_many
+    from ghostsim.solver import (
+        CardValues,
+        Review,
+        Solution,
+        best_line,
+        can_make,
+        card_values,
+        review,
+        solve,
+    )
 
 _MODULES = {
+    "batches": ("card_values_many", "solve_many"),
     "cards": ("Card", "CardError", "Hand", "Holding", "Rank", "Suit"),
     "deals": ("Deal",),
     "odds": (
@@ -40,7 +52,17 @@ _MODULES = {
         "trick_distribution",
     ),
     "rules": ("Bid", "Rules", "RulesError"),
-    "solver": ("Solution", "solve", "solve_many"),
+    "position": ("PlayError", "Position", "PositionError"),
+    "solver": (
+        "CardValues",
+        "Review",
+        "Solution",
+        "best_line",
+        "can_make",
+        "card_values",
+        "review",
+        "solve",
+    ),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -49,17 +71,27 @@ __all__ = [
     "BidTable",
     "Card",
     "CardError",
+    "CardValues",
     "Deal",
     "Hand",
     "Holding",
+    "PlayError",
+    "Position",
+    "PositionError",
     "Rank",
+    "Review",
     "Rules",
     "RulesError",
     "SoloValue",
     "Solution",
     "Suit",
     "TrickDistribution",
+    "best_line",
     "bid_table",
+    "can_make",
+    "card_values",
+    "card_values_many",
+    "review",
     "solo_value",
     "solve",
     "solve_many",

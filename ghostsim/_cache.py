@@ -21,29 +21,40 @@ class CacheWarning(UserWarning):
     """The cache directory cannot be used; results are the same, but the next start is slower."""
 
 
+def cache_location() -> Path | None:
+    """Where the cache directory is or would be, whether or not it can be written.
+
+    ``GHOSTSIM_CACHE_DIR`` names it; otherwise it is the platform's usual place. None where that
+    cannot be told.
+    """
+    try:
+        # Both ask for the home directory, which a user in a container may not have.
+        usual = os.environ.get("GHOSTSIM_CACHE_DIR") or platformdirs.user_cache_dir("ghostsim")
+        return Path(usual).expanduser().absolute()
+    except (OSError, RuntimeError):
+        return None
+
+
 @functools.cache
 def cache_directory() -> Path | None:
     """The writable cache directory, or None after one warning if there is none.
 
-    ``GHOSTSIM_CACHE_DIR`` names it; otherwise it is the platform's usual place. The answer is
-    fixed for the life of the process.
+    The answer is fixed for the life of the process.
     """
-    named = os.environ.get("GHOSTSIM_CACHE_DIR")
-    path: Path | str = named or "of this user"
+    path = cache_location()
     try:
-        # Both ask for the home directory, which a user in a container may not have.
-        usual = named or platformdirs.user_cache_dir("ghostsim")
-        path = Path(usual).expanduser().absolute()
+        if path is None:
+            raise OSError("there is no home directory")
         path.mkdir(parents=True, exist_ok=True)
         # Asking for permission bits is not enough: root and network drives answer yes and fail.
         with tempfile.TemporaryFile(dir=path):
             pass
         if shutil.disk_usage(path).free < _ROOM:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
+    except OSError as error:
+        named = path or os.environ.get("GHOSTSIM_CACHE_DIR") or "of this user"
         warnings.warn(
-            f"the cache directory {path} cannot be written ({reason}): kernels "
+            f"the cache directory {named} cannot be written ({error.strerror or error}): kernels "
             "are compiled and tables built anew in each process; set GHOSTSIM_CACHE_DIR to a "
             "writable directory",
             CacheWarning,

@@ -13,7 +13,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import shared_memory_parallel
+from ghostsim._parallel import run_shared
 from ghostsim.cards import Suit
 from ghostsim.hand_classes import RELABELLINGS, HandClasses, hand_classes, relabel
 from ghostsim.kernels.bits import subsets
@@ -98,12 +98,13 @@ def swap_totals(
     best_points = best_pattern_points(rules)
     ghosts = subsets(18, 6)
     out = np.empty(len(masks), dtype=np.int64)
-    shared_memory_parallel(n_jobs)(
+    calls = [
         joblib.delayed(swap_totals_range)(
             masks, best_points, ghosts, start, min(start + 500, len(masks)), out
         )
         for start in range(0, len(masks), 500)
-    )
+    ]
+    run_shared(calls, n_jobs)
     return out
 
 

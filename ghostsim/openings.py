@@ -12,7 +12,6 @@ import itertools
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._parallel import Progress, run_shared
 from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table
 from ghostsim.errors import GhostsimError
 from ghostsim.kernels.bits import subsets
@@ -31,7 +31,6 @@ PATTERNS_FILE = Path(__file__).parent / "data" / "opening_patterns.npz"
 MADE_BY = "ghostsim patterns build"
 
 _PATTERNS_PER_BLOCK = 2_000
-Progress = Callable[[Iterator[None], int], Iterator[None]]
 
 
 class PatternsError(GhostsimError):
@@ -112,9 +111,7 @@ def build_patterns(
     table = endgame_table(depth, n_jobs)
     per_block = max(1, min(_PATTERNS_PER_BLOCK, len(numbers) // 8))
     starts = range(0, len(numbers), per_block)
-    blocks = joblib.Parallel(
-        n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator"
-    )(
+    calls = [
         joblib.delayed(count_patterns)(
             numbers,
             shapes,
@@ -127,9 +124,8 @@ def build_patterns(
             out,
         )
         for start in starts
-    )
-    for _ in progress(blocks, len(starts)) if progress else blocks:
-        pass
+    ]
+    run_shared(calls, n_jobs, progress)
     return out
 
 
@@ -219,6 +215,23 @@ def verify_patterns(
             f"file {patterns[numbers[at]].tolist()}, counted {fresh[at].tolist()}"
         )
     return Verification(len(numbers), len(wrong), first)
+
+
+def check_opening_table(table: NDArray[np.uint8]) -> int:
+    """How many rows of the opening table (``ghostsim.endgames``) disagree with the patterns.
+
+    A row holds the tricks of the 924 splits of a pattern, and the pattern how often each number
+    of tricks comes up.
+    """
+    patterns = shipped_patterns()
+    rows = table.reshape(N_PATTERNS, N_SPLITS // 2)
+    wrong = 0
+    for start in range(0, N_PATTERNS, _PATTERNS_PER_BLOCK):
+        part = rows[start : start + _PATTERNS_PER_BLOCK]
+        tricks = np.concatenate([part & 15, part >> 4], axis=1)
+        counts = np.stack([(tricks == k).sum(axis=1) for k in range(7)], axis=1)
+        wrong += int((counts != patterns[start : start + len(part)]).any(axis=1).sum())
+    return wrong
 
 
 def _digest(patterns: NDArray[np.uint16]) -> str:

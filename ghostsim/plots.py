@@ -97,6 +97,48 @@ def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | N
     return ax
 
 
+def card_values(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
+    """A bar for each card, the declarer's tricks if it is played; the best cards stand out."""
+    ax = new_axes(ax, (6, 3))
+    colours = [KEEP if best else NEUTRAL for best in frame["is_best"]]
+    bars = ax.bar(frame["card"], frame["declarer_tricks"], color=colours)
+    ax.bar_label(bars)
+    ax.set(xlabel="card played", ylabel="tricks the declarer takes", ylim=(0, 6.6))
+    ax.set_title(title, fontsize=9)
+    return ax
+
+
+def review(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
+    """The declarer's tricks with best play from each card on; the cards that cost some."""
+    ax = new_axes(ax, (7, 3))
+    if len(frame):
+        values = [*frame["declarer_tricks_before"], frame["declarer_tricks_after"].iloc[-1]]
+        ax.step(np.arange(len(values)), values, where="post", color=KEEP)
+        for x, before, after, cost, card in zip(
+            range(len(frame)),
+            frame["declarer_tricks_before"],
+            frame["declarer_tricks_after"],
+            frame["cost"],
+            frame["card"],
+            strict=True,
+        ):
+            if cost:
+                up = 10 if after > before else -16
+                ax.plot(x + 1, after, "o", color=SWAP)
+                ax.annotate(
+                    card, (x + 1, after), xytext=(0, up), textcoords="offset points", ha="center"
+                )
+        # A play is the step from one tick to the next; its card is written below the step.
+        cards = [f"{seat}\n{card}" for seat, card in zip(frame["seat"], frame["card"], strict=True)]
+        ax.set_xticks(np.arange(len(frame)) + 0.5, cards, fontsize=7)
+        for x in range(0, len(frame) + 1, 3):
+            ax.axvline(x, color=NEUTRAL, linewidth=0.5, linestyle=":")
+    ax.set(xlabel="seat and card, in order of play", ylabel="tricks the declarer takes")
+    ax.set(ylim=(-0.4, 6.9), yticks=range(7))
+    ax.set_title(title, fontsize=9)
+    return ax
+
+
 def swap_gain_by_holding(frames: Frames) -> Chart:
     """The swap gain of every holding: orange to swap, blue to keep."""
     figure = _grid(

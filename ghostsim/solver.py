@@ -1,131 +1,221 @@
-"""The double-dummy solver: what a deal is worth to the declarer, all cards seen.
+"""The double-dummy solver: one position, its value, its cards and its best play, all cards seen.
 
-The defence is the *coalition*: both defenders see everything and play together for as few tricks
-of the declarer's as they can. The value is the number of tricks he can be sure of against it.
+Two defences. The *coalition*: both defenders see everything and play together for as few of the
+declarer's tricks as they can; he is sure of the value against any defence. *Selfish* (max^n):
+every seat plays for its own tricks or points alone, and by the tie rule of ``Preferences``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ghostsim._checks import whole_number
-from ghostsim._parallel import shared_memory_parallel
-from ghostsim.cards import ALL_CARDS, Suit, cards_html, cards_of
+from ghostsim.batches import DealError, Defence, card_values_many, solve_many
+from ghostsim.cards import Card, Hand, Suit, cards_html
 from ghostsim.deals import Deal
-from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_loaded, table_is_ready
-from ghostsim.errors import GhostsimError
+from ghostsim.position import Position, PositionError
+from ghostsim.preferences import Objective, preferences
+from ghostsim.rules import STANDARD, Bid, Rules
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
-#: Deals a core should have to solve before the 5-trick table is built for them: below, building
-#: it (fifteen seconds of one core) costs more than it saves. ``benchmarks/`` measures both.
-DEALS_WORTH_A_TABLE = 50_000_000
-#: Deals for which reading a 5-trick table that is already on disk pays.
-DEALS_WORTH_READING = 200_000
+__all__ = [
+    "CardValues",
+    "DealError",
+    "Review",
+    "ReviewedPlay",
+    "Solution",
+    "best_line",
+    "can_make",
+    "card_values",
+    "card_values_of",
+    "position_arrays",
+    "review",
+    "solve",
+    "solve_positions",
+]
 
-_DEALS_PER_BLOCK = 50_000  # about 50 ms: small enough to share out and to interrupt
-
-Scalar = TypeVar("Scalar", bound=int)
-
-
-class DealError(GhostsimError):
-    """Hands, a seat or a shape that the solver cannot take."""
+TrickCounts = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The exact double-dummy value of a deal.
+    """The exact double-dummy value of a position.
 
     Attributes
     ----------
-    deal : Deal
-    trump : Suit
-    declarer, leader : int
-        Seats 0-2; the leader plays the first card.
+    position : Position
     declarer_tricks : int
-        The tricks that the declarer takes, 0-6.
+        The tricks of the deal, 0-6, that the declarer takes, those taken already included.
     defence : str
-        ``"coalition"``: the defenders see all cards and help each other.
+        ``"coalition"`` or ``"selfish"``.
+    objective : str
+        What selfish seats play for: ``"tricks"`` or ``"points"``.
+    rules : Rules
+        How points are scored.
+    settled : tuple of three int, or None
+        The tricks of each seat, where the defence settles them: when selfish.
     """
 
-    deal: Deal
-    trump: Suit
-    declarer: int
-    leader: int
+    position: Position
     declarer_tricks: int
-    defence: str = "coalition"
+    defence: Defence = "coalition"
+    objective: Objective = "tricks"
+    rules: Rules = STANDARD
+    settled: TrickCounts | None = None
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row: the deal, trump, declarer, leader, defence and tricks."""
-        import pandas as pd
+    @functools.cached_property
+    def tricks(self) -> TrickCounts:
+        """The tricks of the deal by seat.
 
+        Against the coalition the split between the defenders is that of ``best_line``; there may
+        be other best lines with another split.
+        """
+        if self.settled is not None:
+            return self.settled
+        end = self.position
+        for _, card in best_line(self.position):
+            end = end.play(card)
+        return end.tricks
+
+    @property
+    def points(self) -> TrickCounts:
+        """The points of the deal by seat.
+
+        Raises
+        ------
+        PositionError
+            If the position has no bid.
+        RulesError
+            If the rules do not allow the bid.
+        """
+        return self.rules.deal_points(self.declarer, self._bid(), self.tricks)
+
+    @property
+    def declarer_points(self) -> int:
+        """The declarer's points of the deal; raises as ``points`` does."""
+        return self.rules.declarer_points(self._bid(), self.declarer_tricks)
+
+    def _bid(self) -> Bid:
+        if self.position.bid is None:
+            raise PositionError("points depend on the contract: give a bid")
+        return self.position.bid
+
+    @property
+    def trump(self) -> Suit:
+        return self.position.trump
+
+    @property
+    def declarer(self) -> int:
+        return self.position.declarer
+
+    @property
+    def leader(self) -> int:
+        return self.position.leader
+
+    def to_row(self) -> dict[str, object]:
+        """What was asked and answered by column name: a row of ``to_frame``."""
+        position = self.position
         row: dict[str, object] = {
-            f"seat_{seat}": str(hand) for seat, hand in enumerate(self.deal.hands)
-        }
-        row |= {
-            "ghost": str(self.deal.ghost),
-            "trump": self.trump.letter,
-            "declarer": self.declarer,
-            "leader": self.leader,
+            "trump": position.trump.letter,
+            "declarer": position.declarer,
+            "to_play": position.to_play,
             "defence": self.defence,
+            "objective": self.objective,
             "declarer_tricks": self.declarer_tricks,
         }
-        return pd.DataFrame([row])
+        if self.settled is not None:
+            row |= {f"tricks_{seat}": taken for seat, taken in enumerate(self.settled)}
+        row["bid"] = row["declarer_points"] = None
+        if position.bid is not None:
+            row |= {"bid": str(position.bid), "declarer_points": self.declarer_points}
+        row["position"] = position.text
+        return row
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row: what was asked, tricks, points if there is a bid, and the position."""
+        import pandas as pd
+
+        return pd.DataFrame([self.to_row()])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The four hands as a card diagram."""
+        """The hands as a picture."""
         from ghostsim import plots
 
         return plots.hands(self._rows(), title=str(self), ax=ax)
 
     def _rows(self) -> list[tuple[str, list[str]]]:
+        position = self.position
         names = [f"seat {seat}" for seat in range(3)]
-        names[self.declarer] += ", declarer"
-        names[self.leader] += ", leads"
-        hands = [*self.deal.hands, self.deal.ghost]
-        return [
-            (name, hand.format(self.trump, pretty=True).split())
-            for name, hand in zip([*names, "ghost"], hands, strict=True)
+        names[position.declarer] += ", declarer"
+        if position.to_play is not None:
+            names[position.to_play] += ", leads" if not position.trick else ", to play"
+        rows = [
+            (name, [card.pretty for card in hand])
+            for name, hand in zip(names, position.hands, strict=True)
         ]
+        if position.trick:
+            rows.append(("trick", [card.pretty for card in position.trick]))
+        elif position.tricks_to_go == 6:
+            ghost = Deal(Hand(hand) for hand in position.hands).ghost
+            rows.append(("ghost", ghost.format(position.trump, pretty=True).split()))
+        return rows
 
     def __str__(self) -> str:
+        against = (
+            "against any defence"
+            if self.defence == "coalition"
+            else f"if each seat plays for its own {self.objective}"
+        )
+        points = ""
+        if self.position.bid is not None:
+            points = f", {self.declarer_points:+d} points for a bid of {self.position.bid},"
         return (
             f"{self.trump.name.lower()} are trump: seat {self.declarer} takes "
-            f"{self.declarer_tricks} of 6 tricks against any defence (exact)"
+            f"{self.declarer_tricks} of 6 tricks{points} {against} (exact)"
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{name}</th><td>{cards_html(hand, self.trump)}</td></tr>"
-            for (name, _), hand in zip(
-                self._rows(), [*self.deal.hands, self.deal.ghost], strict=True
-            )
-        )
-        return f"<table><caption>{self}</caption>{rows}</table>"
+        return f"<p>{self}</p>{self.position._repr_html_()}"
 
 
 def solve(
-    deal: Deal, trump: Suit | str | int = "S", declarer: int = 0, leader: int | None = None
+    deal: Deal | Position,
+    trump: Suit | str | int | None = None,
+    declarer: int | None = None,
+    leader: int | None = None,
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    bid: Bid | str | int | None = None,
+    rules: Rules = STANDARD,
 ) -> Solution:
-    """The declarer's tricks of one deal against the best defence, all cards seen.
+    """What a deal or a position is worth with best play, all cards seen.
 
     Parameters
     ----------
-    deal : Deal
+    deal : Deal or Position
+        A position brings its own trump, declarer, leader and bid, so they are not given again.
     trump : Suit, str or int
-        The suit named: a ``Suit``, ``"S"`` or 0-3.
+        The suit named: a ``Suit``, ``"S"`` or 0-3; spades if left out.
     declarer : int
-        His seat, 0-2.
+        His seat, 0-2; 0 if left out.
     leader : int, optional
         The seat that leads to the first trick; by the rules the declarer.
+    defence : {"coalition", "selfish"}
+        Both defenders together against the declarer, or every seat for itself (max^n).
+    objective : {"tricks", "points"}
+        What selfish seats play for; for points there must be a bid. See ``Preferences``.
+    bid : Bid, str or int, optional
+        The contract.
+    rules : Rules
+        How points are scored.
 
     Returns
     -------
@@ -135,8 +225,12 @@ def solve(
     ------
     CardError
         If ``trump`` is not a suit.
-    DealError
-        If a seat is not 0, 1 or 2.
+    PositionError
+        If a seat is not 0, 1 or 2, or a position is given its trump, seats or bid twice.
+    PreferenceError
+        If an option is no such word, or there is no bid to count points for.
+    RulesError
+        If the bid is none, or the rules do not allow it.
 
     Examples
     --------
@@ -146,146 +240,633 @@ def solve(
     >>> deal = Deal(hands=("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
     >>> solve(deal, trump="S").declarer_tricks
     6
+    >>> solve(deal, trump="D", declarer=2, defence="selfish").tricks
+    (2, 3, 1)
+    >>> solve(deal, trump="S", bid="moon").declarer_points
+    24
     """
-    if not isinstance(deal, Deal):
-        raise TypeError(f"deal must be a Deal, not {deal!r}; solve_many takes masks")
-    named = Suit.parse(trump, "trump")
-    seat = _seat(declarer)
-    first = seat if leader is None else _seat(leader)
-    tricks = solve_many(np.array([deal.masks]), named, seat, first)
-    return Solution(deal, named, seat, first, int(tricks[0]))
+    position = _as_position(deal, trump, declarer, leader, bid)
+    return solve_positions([position], defence, objective, rules)[0]
 
 
-def solve_many(
-    hands: ArrayLike,
-    trump: Suit | str | ArrayLike | Sequence[Suit | str],
-    declarer: ArrayLike = 0,
-    leader: ArrayLike | None = None,
+def solve_positions(
+    positions: Sequence[Position],
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    rules: Rules = STANDARD,
     n_jobs: int | None = None,
-    *,
-    depth: int | None = None,
-) -> NDArray[np.int8]:
-    """The declarer's tricks of many deals against the best defence, all cards seen.
+) -> list[Solution]:
+    """``solve`` for many positions at once; ``n_jobs`` as for ``solve_many``."""
+    values = solve_many(
+        **position_arrays(positions),
+        n_jobs=n_jobs,
+        defence=defence,
+        objective=objective,
+        rules=rules,
+    )
+    if defence == "coalition":
+        return [
+            Solution(position, tricks, defence, objective, rules)
+            for position, tricks in zip(positions, values.tolist(), strict=True)
+        ]
+    return [
+        Solution(position, settled[position.declarer], defence, objective, rules, settled)
+        for position, settled in zip(positions, map(_counts, values), strict=True)
+    ]
 
-    Parameters
-    ----------
-    hands : int (n, 3)
-        Masks of the hands by seat, as ``Hand.mask`` gives them; the ghost is the rest.
-    trump : Suit, str, int or (n,) of these
-        The suit named, for all deals or one by one.
-    declarer : int or int (n,)
-        Seats 0-2.
-    leader : int or int (n,), optional
-        The seats that lead to the first trick; by the rules the declarer's.
-    n_jobs : int, optional
-        Threads, as joblib counts them: None for one (or what an ambient
-        ``joblib.parallel_config`` says), -1 for all cores. The result does not depend on it.
-    depth : {4, 5}, optional
-        The endgame table to search down to. By default the 5-trick table if it is cached already
-        and there are many deals, or if there are so many that building it pays.
 
-    Returns
-    -------
-    int8 (n,)
-        Tricks, 0-6.
+def can_make(
+    position: Position,
+    bid: Bid | str | int,
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    rules: Rules = STANDARD,
+) -> bool:
+    """Whether the declarer takes as many tricks of the deal as a bid needs.
 
-    Raises
-    ------
-    DealError
-        If the shape is not (n, 3), a mask is not six of 24 cards, hands share a card, or a seat
-        or an array's length is wrong; the message names the first such row.
-    CardError
-        If ``trump`` is not a suit.
-    TypeError
-        If a number is not a whole number.
+    Against the coalition: whether he can be sure to. Parameters and errors: as ``solve``, with the
+    bid in the place of the position's own.
 
     Examples
     --------
-    >>> from ghostsim import Deal, solve_many
-    >>> deal = Deal(hands=("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
-    >>> solve_many([deal.masks], trump=["S"]).tolist()
-    [6]
+    >>> position = Position(("JS AS", "JC 9S", "KH QH"), "S", leader=0, tricks=(3, 1, 0))
+    >>> can_make(position, 4), can_make(position, 5)
+    (True, False)
     """
-    from ghostsim.kernels.endgame import solve_range
-
-    masks = _checked_hands(hands)
-    n = len(masks)
-    trumps = _per_deal(trump, n, "trump", lambda value: int(Suit.parse(value, "trump")), 4)
-    declarers = _per_deal(declarer, n, "declarer", _seat, 3)
-    leaders = declarers if leader is None else _per_deal(leader, n, "leader", _seat, 3)
-    if depth is None:
-        depth = _depth_that_pays(n)
-    elif whole_number(depth, "depth") not in (DEPTH, MAX_DEPTH):
-        raise DealError(f"depth must be {DEPTH} or {MAX_DEPTH}, not {depth!r}")
-    out = np.empty(n, dtype=np.int8)
-    if n == 0:
-        return out
-    table = endgame_table(depth, n_jobs)
-    arguments = masks, trumps, declarers, leaders, depth, table
-    if n <= _DEALS_PER_BLOCK:
-        solve_range(*arguments, 0, n, out)
-        return out
-    shared_memory_parallel(n_jobs)(
-        joblib.delayed(solve_range)(*arguments, start, min(start + _DEALS_PER_BLOCK, n), out)
-        for start in range(0, n, _DEALS_PER_BLOCK)
-    )
-    return out
+    named = Bid.parse(bid)
+    asked = _with_bid(_checked(position), named)
+    solution = solve(asked, defence=defence, objective=objective, rules=rules)
+    return solution.declarer_tricks >= named
 
 
-def _depth_that_pays(n: int) -> int:
-    if table_is_loaded(MAX_DEPTH):
-        return MAX_DEPTH
-    enough = DEALS_WORTH_READING if table_is_ready(MAX_DEPTH) else DEALS_WORTH_A_TABLE
-    return MAX_DEPTH if n >= enough else DEPTH
+@dataclass(frozen=True, eq=False)
+class CardValues(Mapping[Card, int]):
+    """What each legal card of a position is worth: a mapping from card to the declarer's tricks.
 
+    Attributes
+    ----------
+    position : Position
+    defence, objective, rules
+        As asked.
+    settled : tuple of (Card, int) or of (Card, tricks by seat)
+        What the defence settles: the declarer's tricks of the deal, or, when selfish, every seat's.
+    best : tuple of Card
+        The cards that the seat to play does best to play: all of them worth the same.
+    """
 
-def _checked_hands(hands: ArrayLike) -> NDArray[np.int64]:
-    array = np.asarray(hands)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise DealError(f"hands must have shape (n, 3), one column a seat, not {array.shape}")
-    if len(array) == 0:
-        return np.empty((0, 3), dtype=np.int64)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"hands must be whole numbers (masks), not {array.dtype}")
-    # On the caller's numbers: as int64 a large uint64 would be a negative one.
-    bad = (array < 0) | (array > ALL_CARDS) | (np.bitwise_count(array) != 6)
-    if bad.any():
-        row, seat = (int(i) for i in np.argwhere(bad)[0])
-        raise DealError(
-            f"hands[{row}, {seat}] = {array[row, seat]} is not a hand: six of bits 0-23 must be set"
+    position: Position
+    defence: Defence
+    objective: Objective
+    rules: Rules
+    settled: tuple[tuple[Card, int | TrickCounts], ...]
+    best: tuple[Card, ...]
+
+    def __getitem__(self, card: Card | str) -> int:
+        return self._values[Card(card)]
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @functools.cached_property
+    def _values(self) -> dict[Card, int]:
+        return {
+            card: value if isinstance(value, int) else value[self.position.declarer]
+            for card, value in self.settled
+        }
+
+    @property
+    def seat(self) -> int:
+        """The seat to play."""
+        seat = self.position.to_play
+        assert seat is not None  # card_values refuses a position that is over
+        return seat
+
+    def tricks(self, card: Card | str) -> TrickCounts:
+        """The tricks of every seat after a card.
+
+        Raises
+        ------
+        PositionError
+            Against the coalition, which does not settle who of the defenders takes what.
+        """
+        value = dict(self.settled)[Card(card)]
+        if isinstance(value, int):
+            raise PositionError("against the coalition only the declarer's tricks are settled")
+        return value
+
+    def cost(self, card: Card | str) -> int:
+        """Tricks that a card costs the seat that plays it, or both defenders of a coalition."""
+        return self._own(self.best[0]) - self._own(Card(card))
+
+    def cost_in_points(self, card: Card | str) -> int:
+        """Points of the deal that a card costs the seat that plays it.
+
+        A coalition's gain is the declarer's loss. Negative only where a seat that plays for tricks
+        scores more by fewer.
+
+        Raises
+        ------
+        PositionError
+            If the position has no bid.
+        """
+        return self._own_points(self.best[0]) - self._own_points(Card(card))
+
+    def declarer_points(self, card: Card | str) -> int:
+        """The declarer's points of the deal after a card; raises as ``cost_in_points`` does."""
+        if self.position.bid is None:
+            raise PositionError("points depend on the contract: give a bid")
+        return self.rules.declarer_points(self.position.bid, self[card])
+
+    def _own(self, card: Card) -> int:
+        if self.defence == "selfish":
+            return self.tricks(card)[self.seat]
+        return self[card] if self.seat == self.position.declarer else -self[card]
+
+    def _own_points(self, card: Card) -> int:
+        declarer = self.declarer_points(card)
+        if self.seat == self.position.declarer:
+            return declarer
+        if self.defence == "coalition":
+            return -declarer
+        return self._own(card) if self.rules.defenders_score else 0
+
+    @functools.cached_property
+    def runs(self) -> tuple[tuple[Card, ...], ...]:
+        """The legal cards in runs: cards of one run lie next to each other among the cards in play.
+
+        Which of a run is played makes no difference now or later. Highest first, in the order of
+        the hand.
+        """
+        position = self.position
+        in_play = [*position.trick, *(card for hand in position.hands for card in hand)]
+        runs: list[list[Card]] = []
+        for card in self:
+            suit = card.suit_under(position.trump)
+            strength = card.strength(position.trump)
+            last = runs[-1][-1] if runs else None
+            between = last is not None and [
+                other
+                for other in in_play
+                if other.suit_under(position.trump) == suit
+                and strength < other.strength(position.trump) < last.strength(position.trump)
+            ]
+            if last is None or last.suit_under(position.trump) != suit or between:
+                runs.append([card])
+            else:
+                runs[-1].append(card)
+        return tuple(tuple(run) for run in runs)
+
+    def equals(self, card: Card | str) -> tuple[Card, ...]:
+        """The other cards of a card's run."""
+        named = Card(card)
+        return next(tuple(c for c in run if c != named) for run in self.runs if named in run)
+
+    def to_rows(self) -> list[dict[str, object]]:
+        """One dict a card, by column name: the rows of ``to_frame``."""
+        rows = []
+        for card in self:
+            row: dict[str, object] = {"seat": self.seat, "card": str(card)}
+            row["declarer_tricks"] = self[card]
+            if self.defence == "selfish":
+                row |= {f"tricks_{seat}": taken for seat, taken in enumerate(self.tricks(card))}
+            row |= {"cost": self.cost(card), "is_best": card in self.best}
+            if self.position.bid is not None:
+                row["declarer_points"] = self.declarer_points(card)
+                row["cost_in_points"] = self.cost_in_points(card)
+            row["equals"] = " ".join(map(str, self.equals(card)))
+            rows.append(row)
+        return rows
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a card: tricks, what it costs, cards equal to it; points if there is a bid."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_rows())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """A bar for each card: the declarer's tricks."""
+        from ghostsim import plots
+
+        return plots.card_values(self.to_frame(), title=self._title(), ax=ax)
+
+    def _title(self) -> str:
+        who = "the declarer" if self.seat == self.position.declarer else "a defender"
+        how = "coalition" if self.defence == "coalition" else f"selfish, for {self.objective}"
+        return (
+            f"seat {self.seat}, {who}, to play; {self.position.trump.name.lower()} are trump; "
+            f"defence: {how} (exact)"
         )
-    masks = np.ascontiguousarray(array, dtype=np.int64)
-    twice = masks[:, 0] & masks[:, 1] | masks[:, 0] & masks[:, 2] | masks[:, 1] & masks[:, 2]
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        shared = " ".join(map(str, cards_of(int(twice[row]))))
-        raise DealError(f"hands[{row}]: two seats hold {shared}")
-    return masks
+
+    def __str__(self) -> str:
+        rows = [("cards", "declarer takes", "cost", "")]
+        for run in self.runs:
+            best = "best" if run[0] in self.best else ""
+            cost = str(self.cost(run[0])) if self.cost(run[0]) else "-"
+            rows.append((" ".join(map(str, run)), str(self[run[0]]), cost, best))
+        widths = [max(len(row[i]) for row in rows) for i in range(3)]
+        lines = [
+            f"{cards:{widths[0]}}  {tricks:>{widths[1]}}  {cost:>{widths[2]}}  {best}".rstrip()
+            for cards, tricks, cost, best in rows
+        ]
+        return "\n".join([self._title(), *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{cards_html(run, self.position.trump)}</td><td>{self[run[0]]}</td>"
+            f"<td>{self.cost(run[0]) or '-'}</td>"
+            f"<td>{'best' if run[0] in self.best else ''}</td></tr>"
+            for run in self.runs
+        )
+        return (
+            f"<table><caption>{self._title()}</caption>"
+            "<tr><th>cards</th><th>declarer takes</th><th>cost</th><th></th></tr>"
+            f"{rows}</table>"
+        )
 
 
-def _seat(value: object) -> int:
-    seat = whole_number(value, "a seat", "0, 1 or 2")
-    if seat not in (0, 1, 2):
-        raise DealError(f"a seat must be 0, 1 or 2, not {seat}")
-    return seat
+def card_values(
+    position: Position,
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    rules: Rules = STANDARD,
+) -> CardValues:
+    """What every legal card is worth: the declarer's tricks if it is played and best play follows.
+
+    Parameters
+    ----------
+    position : Position
+    defence, objective, rules
+        As for ``solve``.
+
+    Returns
+    -------
+    CardValues
+        A mapping from ``Card`` to the declarer's tricks of the deal, 0-6, in the order of the hand.
+
+    Raises
+    ------
+    PositionError
+        If the deal is over.
+    PreferenceError, RulesError
+        As ``solve``.
+
+    Examples
+    --------
+    The declarer does best to lose the diamond first: who wins it must lead into his trumps.
+
+    >>> position = Position(("JS AS 9D", "JC 9S KD", "KH QH TD"), "S", leader=0, tricks=(3, 0, 0))
+    >>> print(card_values(position))
+    seat 0, the declarer, to play; spades are trump; defence: coalition (exact)
+    cards  declarer takes  cost
+    JS                  4     1
+    AS                  4     1
+    9D                  5     -  best
+    """
+    if _checked(position).is_over:
+        raise PositionError("the deal is over: there is no card to play")
+    return card_values_of([position], defence, objective, rules)[0]
 
 
-def _per_deal(
-    value: object, n: int, name: str, parse: Callable[..., int], limit: int
-) -> NDArray[np.int64]:
-    """One number for all deals (length 1) or one a deal (length n), checked."""
-    if isinstance(value, str) or np.ndim(value) == 0:  # type: ignore[arg-type]
-        return np.array([parse(value.item() if isinstance(value, np.ndarray) else value)])
-    array = np.asarray(value)
-    if array.shape != (n,):
-        raise DealError(f"{name} must be one value or have shape ({n},), not {array.shape}")
-    if array.dtype.kind not in "iu":
-        # From the caller's own list: numpy has made texts of all items if one of them is.
-        items = array.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
-        return np.array([parse(item) for item in items], dtype=np.int64)
-    numbers = np.ascontiguousarray(array, dtype=np.int64)
-    bad = np.flatnonzero((numbers < 0) | (numbers >= limit))
-    if len(bad):
-        row = int(bad[0])
-        raise DealError(f"{name}[{row}] must be 0 to {limit - 1}, not {numbers[row]}")
-    return numbers
+def card_values_of(
+    positions: Sequence[Position],
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    rules: Rules = STANDARD,
+    n_jobs: int | None = None,
+) -> list[CardValues]:
+    """``card_values`` for many positions at once; of a deal that is over there are none."""
+    arrays = card_values_many(
+        **position_arrays(positions),
+        n_jobs=n_jobs,
+        defence=defence,
+        objective=objective,
+        rules=rules,
+    )
+    found = []
+    for position, array in zip(positions, arrays, strict=True):
+        settled: dict[Card, int | TrickCounts]
+        if defence == "coalition":
+            settled = {card: int(array[card.index]) for card in position.legal}
+            sign = 1 if position.to_play == position.declarer else -1
+            merit = {card: sign * int(array[card.index]) for card in position.legal}
+        else:
+            settled = {card: _counts(array[card.index]) for card in position.legal}
+            rank = _ranking(position, objective, rules)
+            merit = {card: rank(_counts(array[card.index])) for card in position.legal}
+        most = max(merit.values(), default=0)
+        best = tuple(card for card in settled if merit[card] == most)
+        found.append(CardValues(position, defence, objective, rules, tuple(settled.items()), best))
+    return found
+
+
+def best_line(
+    position: Position,
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    rules: Rules = STANDARD,
+) -> list[tuple[int, Card]]:
+    """A line of best play to the end of the deal, which attains the position's value.
+
+    Of best cards the lowest is played, plain suits before trumps.
+
+    Parameters and errors: as ``card_values``; of a deal that is over the line is empty.
+
+    Returns
+    -------
+    list of (seat, Card)
+
+    Examples
+    --------
+    >>> position = Position(("JS AS", "JC 9S", "KH QH"), "S", leader=0, tricks=(3, 1, 0))
+    >>> best_line(position)
+    [(0, Card('AS')), (1, Card('JC')), (2, Card('QH')), (1, Card('9S')), ...]
+    """
+    line = []
+    _checked(position)
+    while not position.is_over:
+        values = card_values(position, defence, objective, rules)
+        trump = position.trump
+        card = min(
+            values.best,
+            key=lambda card: (card.suit_under(trump) == trump, card.strength(trump), card),
+        )
+        line.append((values.seat, card))
+        position = position.play(card)
+    return line
+
+
+@dataclass(frozen=True)
+class ReviewedPlay:
+    """One card of a hand that was played, and what it cost.
+
+    Attributes
+    ----------
+    number : int
+        1 to 18, in order of play.
+    values : CardValues
+        Of the position before it.
+    card : Card
+    """
+
+    number: int
+    values: CardValues
+    card: Card
+
+    @property
+    def seat(self) -> int:
+        return self.values.seat
+
+    @property
+    def cost(self) -> int:
+        """Tricks it cost the seat that played it."""
+        return self.values.cost(self.card)
+
+    @property
+    def cost_in_points(self) -> int | None:
+        """Points it cost, if there was a bid."""
+        if self.values.position.bid is None:
+            return None
+        return self.values.cost_in_points(self.card)
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether another card would have been worth more to the seat, in what it plays for.
+
+        A selfish seat that an equal card would have served as well has made no mistake, though the
+        tie rule picks another.
+        """
+        if self.values.defence == "selfish" and self.values.objective == "points":
+            return self.values.cost_in_points(self.card) > 0
+        return self.cost > 0
+
+    def __str__(self) -> str:
+        best = " or ".join(map(str, self.values.best))
+        text = f"play {self.number}, seat {self.seat}: {self.card}"
+        if not self.is_mistake:
+            return text
+        return f"{text} cost {_cost(self.cost, self.cost_in_points)}; {best} was best"
+
+
+@dataclass(frozen=True)
+class Review:
+    """A hand that was played, card by card, against best play.
+
+    Attributes
+    ----------
+    plays : tuple of ReviewedPlay
+        Every card that was played.
+    end : Position
+        What they led to.
+    """
+
+    plays: tuple[ReviewedPlay, ...]
+    end: Position
+
+    @property
+    def mistakes(self) -> tuple[ReviewedPlay, ...]:
+        """The plays for which there was a better card."""
+        return tuple(play for play in self.plays if play.is_mistake)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a card: trick, seat, card, the declarer's tricks before and after, its cost."""
+        import pandas as pd
+
+        rows = []
+        for play in self.plays:
+            values = play.values
+            row: dict[str, object] = {
+                "play": play.number,
+                "trick": 7 - values.position.tricks_to_go,
+                "seat": play.seat,
+                "card": str(play.card),
+                "declarer_tricks_before": values[values.best[0]],
+                "declarer_tricks_after": values[play.card],
+                "cost": play.cost,
+                "best": " ".join(map(str, values.best)),
+            }
+            if values.position.bid is not None:
+                row["cost_in_points"] = play.cost_in_points
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The declarer's tricks with best play from each card on; mistakes are marked."""
+        from ghostsim import plots
+
+        return plots.review(self.to_frame(), title=self._sentence(), ax=ax)
+
+    def _sentence(self) -> str:
+        by_seat = []
+        for seat in range(3):
+            mine = [play for play in self.mistakes if play.seat == seat]
+            if mine:
+                points = [play.cost_in_points for play in mine]
+                total = None if None in points else sum(p for p in points if p is not None)
+                by_seat.append(f"seat {seat} {_cost(sum(play.cost for play in mine), total)}")
+        count = len(self.mistakes)
+        if not count:
+            return f"{len(self.plays)} cards played, no mistake (exact)"
+        word = "mistake" if count == 1 else "mistakes"
+        return f"{len(self.plays)} cards played, {count} {word}: {'; '.join(by_seat)} (exact)"
+
+    def __str__(self) -> str:
+        return "\n".join([self._sentence(), *map(str, self.mistakes)])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<li>{play}</li>" for play in self.mistakes)
+        return f"<p>{self._sentence()}</p><ul>{rows}</ul>"
+
+
+def review(
+    deal: Deal | Position,
+    plays: str | Iterable[Card | str],
+    trump: Suit | str | int | None = None,
+    declarer: int | None = None,
+    leader: int | None = None,
+    defence: Defence = "coalition",
+    objective: Objective = "tricks",
+    bid: Bid | str | int | None = None,
+    rules: Rules = STANDARD,
+) -> Review:
+    """Replay a hand, and name each card that cost something, by whom, and how much.
+
+    Parameters
+    ----------
+    deal : Deal or Position
+        What the play started from.
+    plays : str or iterable of Card or str
+        The cards in order of play, as far as they go.
+    trump, declarer, leader, defence, objective, bid, rules
+        As for ``solve``.
+
+    Raises
+    ------
+    PlayError
+        If a play is illegal; the message names the card, the seat and the rule.
+    As ``solve``.
+
+    Examples
+    --------
+    >>> position = Position(("JS AS 9D", "JC 9S KD", "KH QH TD"), "S", leader=0, tricks=(3, 0, 0))
+    >>> print(review(position, "AS JC QH"))
+    3 cards played, 1 mistake: seat 0 1 trick (exact)
+    play 1, seat 0: AS cost 1 trick; 9D was best
+    """
+    position = _as_position(deal, trump, declarer, leader, bid)
+    cards = plays.replace(",", " ").split() if isinstance(plays, str) else list(plays)
+    position.play_all(cards)  # raises, and says which play is wrong
+    reviewed = []
+    for number, card in enumerate(map(Card, cards), start=1):
+        values = card_values(position, defence, objective, rules)
+        reviewed.append(ReviewedPlay(number, values, card))
+        position = position.play(card)
+    return Review(tuple(reviewed), position)
+
+
+def _cost(tricks: int, points: int | None) -> str:
+    """A cost in words, like "1 trick, 8 points"."""
+    words = [f"{tricks} {'trick' if tricks == 1 else 'tricks'}"]
+    if points is not None:
+        words.append(f"{points} {'point' if points == 1 else 'points'}")
+    return ", ".join(words)
+
+
+def _as_position(
+    deal: Deal | Position,
+    trump: Suit | str | int | None,
+    declarer: int | None,
+    leader: int | None,
+    bid: Bid | str | int | None,
+) -> Position:
+    if isinstance(deal, Position):
+        given = {"trump": trump, "declarer": declarer, "leader": leader, "bid": bid}
+        again = [name for name, value in given.items() if value is not None]
+        if again:
+            raise PositionError(
+                f"a position has its own {' and '.join(again)}: do not give it again"
+            )
+        return deal
+    if not isinstance(deal, Deal):
+        raise TypeError(f"deal must be a Deal or a Position, not {deal!r}; solve_many takes masks")
+    named = Suit.SPADES if trump is None else Suit.parse(trump, "trump")
+    seat = 0 if declarer is None else declarer
+    return Position(deal.hands, named, seat, leader, bid=bid)
+
+
+def _checked(position: Position) -> Position:
+    if not isinstance(position, Position):
+        raise TypeError(
+            f"position must be a Position, not {position!r}; Position.from_plays makes one of "
+            "hands and cards played"
+        )
+    return position
+
+
+def _with_bid(position: Position, bid: Bid) -> Position:
+    return Position(
+        position.hands,
+        position.trump,
+        position.declarer,
+        position.leader,
+        position.trick,
+        position.tricks,
+        bid,
+    )
+
+
+def position_arrays(positions: Sequence[Position]) -> dict[str, Any]:
+    """Positions as the arguments of ``solve_many`` and ``card_values_many``.
+
+    The bids are left out unless every position has one.
+
+    Examples
+    --------
+    >>> positions = [Position(("JS AS", "JC 9S", "KH QH"), "S", leader=0, tricks=(3, 1, 0))]
+    >>> solve_many(**position_arrays(positions)).tolist()
+    [4]
+    """
+    tricks = [[card.index for card in position.trick] + [-1, -1] for position in positions]
+    bids = [position.bid for position in positions]
+    masks = np.array([position.masks for position in positions], dtype=np.int64)
+    return {
+        "hands": masks.reshape(-1, 3),
+        "trump": np.array([position.trump for position in positions], dtype=np.int64),
+        "declarer": np.array([position.declarer for position in positions], dtype=np.int64),
+        "leader": np.array([position.leader for position in positions], dtype=np.int64),
+        "trick": np.array([trick[:2] for trick in tricks], dtype=np.int64).reshape(-1, 2),
+        "tricks": np.array([p.tricks for p in positions], dtype=np.int64).reshape(-1, 3),
+        "bid": None if None in bids else np.array(bids, dtype=np.int64),
+    }
+
+
+def _counts(array: NDArray[np.int8]) -> TrickCounts:
+    first, second, third = array.tolist()
+    return first, second, third
+
+
+@functools.cache
+def _outcome_numbers() -> dict[tuple[int, int], int]:
+    from ghostsim.kernels.selfish import OUTCOMES
+
+    return {(declarer, left): i for i, (declarer, left) in enumerate(OUTCOMES.tolist())}
+
+
+def _ranking(
+    position: Position, objective: Objective, rules: Rules
+) -> Callable[[TrickCounts], int]:
+    """How the seat to play ranks the tricks of the deal by seat."""
+    wanted = preferences(objective, position.bid, rules)
+    declarer, seat = position.declarer, position.to_play
+    assert seat is not None
+    left = (declarer + 1) % 3
+    taken = position.tricks
+    ranks = wanted.ranks[position.tricks_to_go, taken[declarer], (seat - declarer) % 3]
+
+    def rank(end: TrickCounts) -> int:
+        to_come = end[declarer] - taken[declarer], end[left] - taken[left]
+        return int(ranks[_outcome_numbers()[to_come]])
+
+    return rank

@@ -7,6 +7,7 @@ from hypothesis.strategies import SearchStrategy
 
 from ghostsim.cards import Card, Hand, Suit
 from ghostsim.deals import Deal
+from ghostsim.position import Position
 from ghostsim.rules import Bid, Rules
 
 #: The bits of a mask of cards, and the cards they are (DESIGN 4).
@@ -90,3 +91,22 @@ def tricks_by_seat(draw: st.DrawFn) -> tuple[int, int, int]:
     first = draw(st.integers(0, 6))
     second = draw(st.integers(0, 6 - first))
     return first, second, 6 - first - second
+
+
+#: A line of play: which of the cards that he may play each player takes, round and round.
+lines_of_play: SearchStrategy[list[int]] = st.lists(st.integers(0, 5), max_size=18)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    """A position reached by any legal play from any deal, whoever declares and leads."""
+    position = Position(
+        draw(deals()).hands,
+        draw(trumps),
+        declarer=draw(seats),
+        leader=draw(st.none() | seats),
+        bid=draw(st.none() | bids),
+    )
+    for choice in draw(lines_of_play):
+        position = position.play(position.legal[choice % len(position.legal)])
+    return position

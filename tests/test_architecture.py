@@ -15,13 +15,14 @@ PACKAGE = Path(ghostsim.__file__).parent
 
 #: Lowest first. A module may import from its own layer and from those above it in this list.
 LAYERS = [
-    {"_cache", "_checks", "_parallel", "errors"},
+    {"_cache", "_checks", "_parallel", "errors", "table_files"},
     {"_jit"},
     {"kernels"},
     {"cards", "plots"},
-    {"rules", "deals", "hand_classes", "endgames", "openings"},
-    {"solver", "class_odds", "stats"},
-    {"odds"},
+    {"rules", "deals", "hand_classes"},
+    {"preferences", "endgames", "openings", "position", "notation", "diagrams"},
+    {"batches", "class_odds", "stats"},
+    {"solver", "odds"},
     {"simulate"},
     {"study", "report"},
 ]

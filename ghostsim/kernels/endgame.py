@@ -82,6 +82,27 @@ def choices(hand, led):
 
 
 @jit()
+def take_out(lengths, declarer, left, card, lane):
+    """Lengths, and the lanes of two hands, after one card has left the play."""
+    slots = 0x7F << 8 * lane
+    return lengths - (1 << 3 * lane), drop(declarer, card, slots), drop(left, card, slots)
+
+
+@jit()
+def first_choices(hand, forced):
+    """``choices`` of a leader, or the card he has led."""
+    card = hand & forced
+    return card if card else choices(hand, 0)
+
+
+@jit()
+def follow_choices(hand, led, forced):
+    """``choices`` of a hand that follows, or the card it has played."""
+    card = hand & forced
+    return card if card else choices(hand, led)
+
+
+@jit()
 def cheapest(plays, ahead, winning):
     """Of some plays the lowest that beats the card ahead, or else the lowest.
 
@@ -104,14 +125,17 @@ def look_up(n, lengths, declarer, left, leader, table):
     return np.int64(DIGITS[leader, table[entry]])
 
 
-@jit("int64(int64, int64, int64, int64, int64, int64, int64, int64, uint8[::1])")
-def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
+@jit("int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, uint8[::1])")
+def best_tricks(n, lengths, declarer, left, leader, forced, low, high, depth, table):
     """The declarer's tricks of the n to go, by search to ``depth`` tricks and look-up there.
 
     Alpha-beta: only values between ``low`` and ``high`` are told apart, what is below or above
     counts as one of these. At each card the declarer raises ``low``, or a defender lowers
-    ``high``, and the rest is skipped where they meet. (0, n) gives the exact value. The caller
-    gives lanes squeezed to the cards in play, 0 <= depth < n, the table for ``depth`` tricks.
+    ``high``, and the rest is skipped where they meet. (0, n) gives the exact value.
+
+    ``forced`` are cards, at most one a hand, that their owners must play to the first trick: those
+    on the table already. 0 for none. The caller gives lanes squeezed to the cards in play, those
+    on the table included, 0 <= depth < n, and the table for ``depth`` tricks.
     """
     right = all_slots(lengths) ^ declarer ^ left
     if leader == 0:
@@ -123,31 +147,26 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
     second = (leader + 1) % 3
     third = (leader + 2) % 3
 
-    plays_1 = choices(first_hand, 0)
+    plays_1 = first_choices(first_hand, forced)
     while plays_1 and low < high:
         card_1 = highest(plays_1)
         plays_1 ^= card_1
         lane_1 = lane_number(card_1)
         led = 0x7F << 8 * lane_1
         winning = led | TRUMP_LANE
-        lengths_1 = lengths - (1 << 3 * lane_1)
-        declarer_1 = drop(declarer, card_1, led)
-        left_1 = drop(left, card_1, led)
+        lengths_1, declarer_1, left_1 = take_out(lengths, declarer, left, card_1, lane_1)
 
         low_2, high_2 = low, high
-        plays_2 = choices(second_hand, led)
-        third_choices = choices(third_hand, led)
+        plays_2 = follow_choices(second_hand, led, forced)
+        third_choices = follow_choices(third_hand, led, forced)
         while plays_2 and low_2 < high_2:
             card_2 = cheapest(plays_2, card_1, winning)
             plays_2 ^= card_2
             lane_2 = lane_number(card_2)
-            slots_2 = 0x7F << 8 * lane_2
-            lengths_2 = lengths_1 - (1 << 3 * lane_2)
             # The cards played before have left the lanes: a card above one is a slot lower now.
             over = card_2 > card_1
             slot_2 = card_2 >> int(over and lane_2 == lane_1)
-            declarer_2 = drop(declarer_1, slot_2, slots_2)
-            left_2 = drop(left_1, slot_2, slots_2)
+            lengths_2, declarer_2, left_2 = take_out(lengths_1, declarer_1, left_1, slot_2, lane_2)
             if over and card_2 & winning:
                 ahead, ahead_card = second, card_2
             else:
@@ -159,13 +178,12 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
                 card_3 = cheapest(plays_3, ahead_card, winning)
                 plays_3 ^= card_3
                 lane_3 = lane_number(card_3)
-                slots_3 = 0x7F << 8 * lane_3
-                lengths_3 = lengths_2 - (1 << 3 * lane_3)
                 over_1 = int(card_3 > card_1 and lane_3 == lane_1)
                 over_2 = int(card_3 > card_2 and lane_3 == lane_2)
                 slot_3 = card_3 >> over_1 + over_2
-                declarer_3 = drop(declarer_2, slot_3, slots_3)
-                left_3 = drop(left_2, slot_3, slots_3)
+                lengths_3, declarer_3, left_3 = take_out(
+                    lengths_2, declarer_2, left_2, slot_3, lane_3
+                )
                 winner = third if card_3 > ahead_card and card_3 & winning else ahead
                 won = 1 if winner == 0 else 0
                 if n - 1 == depth:
@@ -177,6 +195,7 @@ def best_tricks(n, lengths, declarer, left, leader, low, high, depth, table):
                         declarer_3,
                         left_3,
                         winner,
+                        np.int64(0),  # a bare 0 is a type of its own: it crashes from the cache
                         max(low_3 - won, 0),
                         min(high_3 - won, n - 1),
                         depth,
@@ -218,7 +237,7 @@ def build_table(n, shapes, declarer_hands, left_hands, previous, start, stop, ta
             entry = 0
             for leader in (2, 1, 0):
                 entry = 6 * entry + best_tricks(
-                    n, lengths, declarer, left, leader, 0, n, n - 1, previous
+                    n, lengths, declarer, left, leader, 0, 0, n, n - 1, previous
                 )
             table[number * len(left_hands) + i] = entry
 
@@ -236,27 +255,8 @@ def deal_tricks(first, second, third, trump, leader, depth, table):
         squeeze_lanes(left, keep),
         leader,
         0,
+        0,
         6,
         depth,
         table,
     )
-
-
-@jit()
-def solve_range(hands, trump, declarer, leader, depth, table, start, stop, out):
-    """Fill ``out[start:stop]``, int8: the declarer's tricks of each deal.
-
-    ``hands`` int64 (n, 3) card masks by seat; ``trump``, ``declarer``, ``leader`` int64 arrays
-    of length n, or of length 1 for all deals alike.
-    """
-    for i in range(start, stop):
-        seat = declarer[i % len(declarer)]
-        out[i] = deal_tricks(
-            hands[i, seat],
-            hands[i, (seat + 1) % 3],
-            hands[i, (seat + 2) % 3],
-            trump[i % len(trump)],
-            (leader[i % len(leader)] - seat) % 3,
-            depth,
-            table,
-        )

@@ -50,7 +50,30 @@ def count_patterns(numbers, shapes, hands, splits, depth, table, start, stop, ou
         out[i] = 0
         for split in splits:
             left = take_up(spread(split, others), lengths)
-            out[i, best_tricks(6, lengths, declarer, left, 0, 0, 6, depth, table)] += 1
+            out[i, best_tricks(6, lengths, declarer, left, 0, 0, 0, 6, depth, table)] += 1
+
+
+@jit()
+def build_opening_table(shapes, hands, splits, depth, deeper, start, stop, table):
+    """Write the part of the opening table that belongs to some declarer's hands.
+
+    The declarer's tricks, he leading, of all splits of all patterns: half a byte each, the even
+    split in the low half. Rows are numbered as patterns are; ``shapes`` ... ``deeper`` as for
+    ``count_patterns``.
+    """
+    for number in range(start, stop):
+        shape = shapes[number // N_HANDS]
+        lengths = shape[1] | shape[2] << 3 | shape[3] << 6 | shape[0] << 9
+        mask = hands[number % N_HANDS]
+        others = ~mask & ((1 << 18) - 1)
+        declarer = take_up(mask, lengths)
+        for i in range(0, N_SPLITS, 2):
+            pair = 0
+            for half in range(2):
+                left = take_up(spread(splits[i + half], others), lengths)
+                tricks = best_tricks(6, lengths, declarer, left, 0, 0, 0, 6, depth, deeper)
+                pair |= tricks << 4 * half
+            table[(number * N_SPLITS + i) >> 1] = pair
 
 
 @jit()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
+
+from ghostsim._parallel import Progress
 
 #: Deals a block: a good part of a second of work.
 DEALS_PER_BLOCK = 50_000
 
 #: The sums of deals ``start`` to ``start + count`` of a seed; int64, one entry a sum.
 Block = Callable[[int, int, int], NDArray[np.int64]]
-
-#: Wraps the iterator over finished blocks, given how many there will be: a progress bar.
-Progress = Callable[[Iterable[NDArray[np.int64]], int], Iterator[NDArray[np.int64]]]
 
 
 def sum_blocks(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._parallel import Progress
+from ghostsim.batches import solve_many
 from ghostsim.cards import ALL_CARDS
 from ghostsim.class_odds import (
     MODEL,
@@ -25,8 +27,7 @@ from ghostsim.errors import GhostsimError
 from ghostsim.kernels.openings import choose_range
 from ghostsim.openings import shipped_patterns
 from ghostsim.rules import STANDARD, Bid, Rules
-from ghostsim.simulate.blocks import Progress, sum_blocks
-from ghostsim.solver import solve_many
+from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.stats import Estimate, check_level, estimate_mean, estimate_proportion
 
 

@@ -10,20 +10,30 @@ import argparse
 import contextlib
 import io
 import os
-import re
 import shlex
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ghostsim import __version__
 from ghostsim._cache import CacheWarning
 from ghostsim.errors import GhostsimError
-from ghostsim.rules import VARIANTS, Rules
+from ghostsim.study import solve_command, tables_command
+from ghostsim.study.options import (
+    Messages,
+    add_command,
+    add_jobs,
+    add_rules,
+    deals_value,
+    level_value,
+    positive_value,
+    rules_from,
+    seed_value,
+)
 from ghostsim.study.registry import STUDIES, Study, find_study
 
 if TYPE_CHECKING:
@@ -42,9 +52,6 @@ examples:
   {prog} bid-success --format csv         one table, for another program
 
 exit status: 0 done, 1 failed or a published number differs, 2 wrong usage, 130 interrupted"""
-
-MAX_DEALS = 10**12
-MAX_JOBS = 256
 
 
 def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
@@ -123,34 +130,6 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
     print(f"ghostsim: warning: {message}", file=sys.stderr)
 
 
-class Messages:
-    """What goes to standard error: messages, and a progress bar if that is a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-
-    def say(self, message: str) -> None:
-        if not self.quiet:
-            with contextlib.suppress(OSError):  # results matter more than messages
-                print(message, file=sys.stderr, flush=True)
-
-    def bar(self, title: str) -> Callable[[Iterable[Any], int], Iterator[Any]]:
-        from tqdm import tqdm
-
-        def progress(blocks: Iterable[Any], total: int) -> Iterator[Any]:
-            # disable=None: no bar where standard error is not a terminal.
-            yield from tqdm(
-                blocks,
-                desc=title,
-                total=total,
-                unit="block",
-                disable=True if self.quiet else None,
-                file=sys.stderr,
-            )
-
-        return progress
-
-
 # Options
 
 
@@ -171,18 +150,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_command(commands: Any, name: str, summary: str, details: str = "") -> Any:
-    return commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}\n\n{details}".strip(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-
-
 def _add_study(commands: Any, study: Study) -> None:
-    parser = _add_command(commands, study.name, study.question, study.details)
+    parser = add_command(commands, study.name, study.question, study.details)
     what = parser.add_argument_group("what is computed")
     what.add_argument(
         "--model",
@@ -190,25 +159,25 @@ def _add_study(commands: Any, study: Study) -> None:
         default=study.models[0],
         help="how a hand is valued (default: %(default)s)",
     )
-    _add_rules(what)
+    add_rules(what)
     check = parser.add_argument_group("the check by simulation")
     check.add_argument(
         "--deals",
-        type=_deals,
+        type=deals_value,
         default=200_000,
         metavar="N",
         help="deals to simulate, like 200000, 200_000 or 2e5; 0 for no check (default: 200000)",
     )
     check.add_argument(
         "--seed",
-        type=_seed,
+        type=seed_value,
         default=0,
         metavar="N",
         help="which deals: the same seed gives the same numbers everywhere (default: 0)",
     )
     check.add_argument(
         "--level",
-        type=_level,
+        type=level_value,
         default=0.95,
         metavar="P",
         help="confidence level of the intervals (default: 0.95)",
@@ -237,46 +206,18 @@ def _add_study(commands: Any, study: Study) -> None:
         "--overwrite", action="store_true", help="let --out replace an earlier result"
     )
     output.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
-    _add_jobs(output)
+    add_jobs(output)
     parser.set_defaults(run=_run_study, study=study)
 
 
-def _add_rules(parser: Any) -> None:
-    parser.add_argument(
-        "--rules",
-        choices=sorted(VARIANTS),
-        default="standard",
-        metavar="VARIANT",
-        help=f"a named variant of the rules: {', '.join(sorted(VARIANTS))} (default: standard)",
-    )
-    parser.add_argument(
-        "--rule",
-        action="append",
-        default=[],
-        metavar="FIELD=VALUE",
-        help="change one rule, like moon_points=12; may be given again for another "
-        f"({', '.join(Rules().to_dict())})",
-    )
-
-
-def _add_jobs(parser: Any) -> None:
-    parser.add_argument(
-        "--jobs",
-        type=_jobs,
-        default=-1,
-        metavar="N",
-        help="cores to use; -1 for all, the default. No result depends on it",
-    )
-
-
 def _add_list(commands: Any, name: str) -> None:
-    parser = _add_command(commands, name, "list the studies and their questions")
+    parser = add_command(commands, name, "list the studies and their questions")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table")
     parser.set_defaults(run=_run_list)
 
 
 def _add_hand(commands: Any, name: str) -> None:
-    parser = _add_command(
+    parser = add_command(
         commands,
         name,
         "what one hand is worth: every bid in every trump, and whether to swap it",
@@ -291,7 +232,7 @@ def _add_hand(commands: Any, name: str) -> None:
     parser.add_argument(
         "--trump", metavar="SUIT", help="show how many tricks it takes with this trump: S C H D"
     )
-    _add_rules(parser)
+    add_rules(parser)
     parser.add_argument(
         "--format",
         choices=("table", "csv", "json"),
@@ -303,7 +244,7 @@ def _add_hand(commands: Any, name: str) -> None:
 
 
 def _add_publish(commands: Any, name: str) -> None:
-    parser = _add_command(
+    parser = add_command(
         commands,
         name,
         "rebuild what an analysis publishes in reports/",
@@ -315,7 +256,7 @@ def _add_publish(commands: Any, name: str) -> None:
 
 
 def _add_verify(commands: Any, name: str) -> None:
-    parser = _add_command(
+    parser = add_command(
         commands,
         name,
         "check that a rebuild gives the published numbers",
@@ -336,11 +277,11 @@ def _add_analysis(parser: Any) -> None:
         help="the folder that holds analyses/ and reports/ (default: this one)",
     )
     parser.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
-    _add_jobs(parser)
+    add_jobs(parser)
 
 
 def _add_patterns(commands: Any, name: str) -> None:
-    parser = _add_command(
+    parser = add_command(
         commands,
         name,
         "build or verify the opening patterns that ship with the package",
@@ -349,30 +290,30 @@ def _add_patterns(commands: Any, name: str) -> None:
         "come from them.",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    build = _add_command(actions, "build", "count all patterns from the endgame tables (minutes)")
+    build = add_command(actions, "build", "count all patterns from the endgame tables (minutes)")
     build.add_argument(
         "--out", type=Path, metavar="FILE", help="where to write (default: into the package)"
     )
     build.add_argument("--overwrite", action="store_true", help="replace an existing file")
     build.set_defaults(run=_run_patterns_build)
-    verify = _add_command(actions, "verify", "count patterns afresh and compare them with the file")
+    verify = add_command(actions, "verify", "count patterns afresh and compare them with the file")
     verify.add_argument(
         "--file", type=Path, metavar="FILE", help="the file (default: the package's)"
     )
     size = verify.add_mutually_exclusive_group()
     size.add_argument(
         "--sample",
-        type=_positive,
+        type=positive_value,
         default=2_000,
         metavar="N",
         help="how many of the 538,356 patterns to check (default: 2000)",
     )
     size.add_argument("--all", action="store_true", help="check every pattern (minutes)")
-    verify.add_argument("--seed", type=_seed, default=0, metavar="N", help="which sample")
+    verify.add_argument("--seed", type=seed_value, default=0, metavar="N", help="which sample")
     verify.set_defaults(run=_run_patterns_verify)
     for action in (build, verify):
         action.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
-        _add_jobs(action)
+        add_jobs(action)
 
 
 COMMANDS: dict[str, Callable[[Any, str], None]] = {
@@ -381,77 +322,9 @@ COMMANDS: dict[str, Callable[[Any, str], None]] = {
     "publish": _add_publish,
     "verify": _add_verify,
     "patterns": _add_patterns,
+    "solve": solve_command.add,
+    "tables": tables_command.add,
 }
-
-
-def _whole(text: str) -> int | None:
-    """A whole number, also as 200_000 or 2e5; None if the text is anything else."""
-    match = re.fullmatch(r"([+-]?\d+(?:_\d+)*)(?:[eE](\d{1,2}))?", text.strip(), re.ASCII)
-    return None if match is None else int(match[1]) * 10 ** int(match[2] or 0)
-
-
-def _deals(text: str) -> int:
-    number = _whole(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number of deals: write it like 200000, 200_000 or 2e5"
-        )
-    if number != 0 and not 2 <= number <= MAX_DEALS:
-        raise argparse.ArgumentTypeError(
-            f"{text} deals: it must be 0 (no check) or from 2 to {MAX_DEALS:.0e}"
-        )
-    return number
-
-
-def _positive(text: str) -> int:
-    number = _whole(text)
-    if number is None or number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return number
-
-
-def _seed(text: str) -> int:
-    number = _whole(text)
-    if number is None or not 0 <= number < 1 << 64:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a seed: a whole number below 2**64")
-    return number
-
-
-def _jobs(text: str) -> int:
-    number = _whole(text)
-    if number != -1 and (number is None or not 1 <= number <= MAX_JOBS):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number of jobs: write 1 to {MAX_JOBS}, or -1 for all cores"
-        )
-    return number
-
-
-def _level(text: str) -> float:
-    try:
-        level = float(text)
-    except ValueError:
-        level = 0.0
-    # The bound of ghostsim.stats, whose import would slow --help down.
-    if not 0 < level <= 0.999999999:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a level: write it like 0.95, at most 0.999999999"
-        )
-    return level
-
-
-def _rules(variant: str, changes: Sequence[str]) -> Rules:
-    """A variant with single fields changed, written FIELD=VALUE."""
-    values: dict[str, object] = {}
-    for change in changes:
-        name, equals, text = change.partition("=")
-        if name in values:
-            raise GhostsimError(f"--rule {change}: {name} is given twice")
-        if not equals:
-            raise GhostsimError(f"--rule {change!r}: write it FIELD=VALUE, like moon_points=12")
-        word = {"true": True, "false": False}.get(text.lower())
-        number = _whole(text)
-        values[name] = word if word is not None else text if number is None else number
-    return VARIANTS[variant].replace(**values)
 
 
 # Commands
@@ -467,7 +340,7 @@ def _run_study(options: argparse.Namespace) -> int:
         seed=options.seed,
         level=options.level,
         model=options.model,
-        rules=_rules(options.rules, options.rule),
+        rules=rules_from(options.rules, options.rule),
         n_jobs=options.jobs,
     )
     messages = Messages(options.quiet)
@@ -496,7 +369,7 @@ def _run_hand(options: argparse.Namespace) -> int:
     from ghostsim.study.one_hand import hand_answer
     from ghostsim.study.output import csv_text
 
-    rules = _rules(options.rules, options.rule)
+    rules = rules_from(options.rules, options.rule)
     answer = hand_answer(" ".join(options.cards), options.dead, rules, options.trump)
     if options.format == "csv":
         sys.stdout.write(csv_text(answer.frame()))

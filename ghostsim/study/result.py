@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import pandas as pd
 
 from ghostsim._checks import whole_number
+from ghostsim._parallel import Progress
 from ghostsim.deals import check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.rules import Rules
-from ghostsim.simulate.blocks import Progress
 from ghostsim.stats import check_level
 
 
