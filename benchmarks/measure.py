@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -15,6 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+
+#: Whether this is a trial: a twentieth of the work and two rounds (``run.py --quick`` sets it).
+#: In the environment, for processes to hand it on.
+QUICK = "GHOSTSIM_BENCHMARKS_QUICK"
 
 #: A piece of work; it is told the number of its round, so that each can have data of its own.
 Work = Callable[[int], Any]
@@ -47,6 +52,8 @@ class Row:
     bar : Bar, optional
     note : str
         Why the bar, what the ratio is of, or what to keep in mind.
+    series, deals : str, int
+        The line of a figure that the row is a point of, and its place there.
     """
 
     work: str
@@ -54,6 +61,8 @@ class Row:
     values: tuple[float, ...]
     bar: Bar | None = None
     note: str = ""
+    series: str = ""
+    deals: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,11 @@ def say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
+def sized(n: int, at_least: int = 200) -> int:
+    """How many of something to do: n, or in a trial a twentieth."""
+    return max(at_least, n // 20) if os.environ.get(QUICK) else n
+
+
 def warm_up(works: Mapping[str, Work]) -> None:
     """Do every work once, as round 0, untimed: compile, build tables, touch memory."""
     for name, work in works.items():
@@ -78,6 +92,8 @@ def warm_up(works: Mapping[str, Work]) -> None:
 
 def in_turn(works: Mapping[str, Work], rounds: int) -> dict[str, Timing]:
     """Time works in turn, A B A B: what slows the machine down for a while slows all of them."""
+    if os.environ.get(QUICK):
+        rounds = min(rounds, 2)
     seconds: dict[str, list[float]] = {name: [] for name in works}
     results: dict[str, list[Any]] = {name: [] for name in works}
     said = 0.0
@@ -103,6 +119,11 @@ def ratios(above: Sequence[float], below: Sequence[float]) -> tuple[float, ...]:
     return tuple(a / b for a, b in zip(above, below, strict=True))
 
 
+def median(values: Sequence[float]) -> float:
+    """The median of the rounds."""
+    return statistics.median(values)
+
+
 def in_fresh_process(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a module's function in a new interpreter, which shares nothing with this one."""
     context = multiprocessing.get_context("spawn")
@@ -113,6 +134,21 @@ def in_fresh_process(function: Callable[..., Result], *arguments: Any) -> Result
 def peak_memory() -> int:
     """The most memory that this process has had so far, in bytes."""
     return _bytes(resource.getrusage(resource.RUSAGE_SELF))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of a call after warm-up, and the peak memory of its process in bytes."""
+
+    seconds: float
+    memory: int
+
+
+def cost_of(call: Callable[[int], object], deals: int) -> Cost:
+    """What a call on some deals costs."""
+    begin = time.perf_counter()
+    call(deals)
+    return Cost(time.perf_counter() - begin, peak_memory())
 
 
 def run_process(command: Sequence[str], **environment: str) -> int:

@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from figures import figure_bytes, has_figure, seconds_against_deals
 from measure import Bar, Row
 
 PACKAGES = ("ghostsim", "numpy", "numba", "llvmlite", "joblib", "pandas", "endplay")
@@ -22,7 +23,10 @@ HEADINGS = ("work", "median", "min to max", "rounds", "bar", "met", "note")
 _PREFIXES: dict[str, tuple[tuple[float, str], ...]] = {
     "s": ((1, "s"), (1e-3, "ms"), (1e-6, "µs")),
     "B": ((2**20, "MiB"),),
-    "deals/s": ((1e6, "M deals/s"), (1e3, "k deals/s")),
+    "deals": ((1, "deals"),),
+    "deals/s": ((1e6, "M deals/s"), (1e3, "k deals/s"), (1, "deals/s")),
+    "positions/s": ((1e6, "M positions/s"), (1e3, "k positions/s")),
+    "lines/s": ((1e3, "k lines/s"),),
     "x": ((1, "x"),),
 }
 
@@ -190,6 +194,8 @@ def markdown(run: Run) -> str:
         table = [HEADINGS, ("---",) * len(HEADINGS), *(cells(row) for row in section.rows)]
         parts += [f"## {section.name}", f"{section.what} While this ran, {section.quiet()}."]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in table))
+        if has_figure(section.rows):
+            parts.append(f"![{section.what}]({section.name}.svg)")
     return "\n\n".join(parts) + "\n"
 
 
@@ -225,10 +231,18 @@ def _plain(row: Row) -> dict[str, Any]:
     if row.bar is not None:
         plain["bar"] = {"at_least" if row.bar.at_least else "at_most": row.bar.limit}
         plain["met"] = row.bar.met_by(plain["median"])
+    if row.series:
+        plain |= {"series": row.series, "deals": row.deals}
     return plain | {"note": row.note} if row.note else plain
 
 
 def write(run: Run, folder: Path) -> None:
-    """Write results.json and results.md into a folder that exists."""
+    """Write results.json, results.md and the figures into a folder that exists."""
     (folder / "results.json").write_text(to_json(run), encoding="utf-8")
     (folder / "results.md").write_text(markdown(run), encoding="utf-8")
+    for section in run.sections:
+        if has_figure(section.rows):
+            figure = seconds_against_deals(section.rows)
+            for kind in ("svg", "png"):
+                path = folder / f"{section.name}.{kind}"
+                path.write_bytes(figure_bytes(figure, kind))

@@ -2,8 +2,8 @@
 
     python benchmarks/run.py
 
-takes about five minutes on two quiet cores, and half a minute more the first time, to build the
-5-trick table. README.md says what is compared with what.
+takes about ten minutes on two quiet cores, and two minutes more the first time, to build the
+tables for five and six tricks. README.md says what is compared with what.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from measure import in_fresh_process, others_cpu_seconds, say
+from measure import QUICK, in_fresh_process, others_cpu_seconds, say
 from report import Run, Section, machine, text, versions, write
-from suite import BENCHMARKS
+from suite import BENCHMARKS, LONG
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -30,7 +30,9 @@ def _what(name: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    listed = "\n".join(f"  {name:14} {_what(name)}" for name in BENCHMARKS)
+    listed = "\n".join(
+        f"  {name:14} {_what(name)}{' (--all)' if name in LONG else ''}" for name in BENCHMARKS
+    )
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog=f"benchmarks:\n{listed}",
@@ -44,12 +46,19 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="run these only, and write no files unless --out says where",
     )
+    parser.add_argument("--all", action="store_true", help="run the long ones too")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="try everything out: a twentieth of the deals, two rounds; writes no files unless "
+        "--out says where",
+    )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="where to write results.json and results.md, replacing earlier ones (default: "
-        f"{os.path.relpath(RESULTS)})",
+        help="where to write results.json, results.md and figures, replacing earlier ones "
+        f"(default: {os.path.relpath(RESULTS)})",
     )
     return parser
 
@@ -72,8 +81,13 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    names = list(dict.fromkeys(options.only or BENCHMARKS))
-    folder = options.out or (None if options.only else RESULTS)
+    if options.only and options.all:
+        parser.error("--only and --all: give one of them")
+    usual = [name for name in BENCHMARKS if options.all or name not in LONG]
+    names = list(dict.fromkeys(options.only or usual))
+    folder = options.out or (None if options.only or options.quick else RESULTS)
+    if options.quick:
+        os.environ[QUICK] = "1"
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -6,188 +6,26 @@ that measure whole processes must stay small (see ``measure.run_process``).
 
 from __future__ import annotations
 
-import importlib
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+import solving
 from measure import (
     Bar,
+    Cost,
     Row,
-    Timing,
     Work,
+    cost_of,
     in_fresh_process,
     in_turn,
-    peak_memory,
     rates,
     ratios,
     run_process,
+    say,
     warm_up,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-TESTS = Path(__file__).resolve().parent.parent / "tests"
-
-#: DESIGN 9.
-SOLVE_BAR = Bar(100, at_least=True)
-SOLVE_WHY = "DESIGN 9: 100 x DDS on one core"
-
-
-def _dds() -> Any:
-    """Bridge's DDS, as the tests' second oracle drives it: tests/dds.py."""
-    # The tests are no package, and must not become one to lend us a module.
-    sys.path.insert(0, str(TESTS))
-    try:
-        return importlib.import_module("dds")
-    except ModuleNotFoundError as error:
-        raise RuntimeError(
-            f"the comparison with DDS needs {error.name}: pip install 'ghostsim[test]'"
-        ) from error
-
-
-@dataclass(frozen=True)
-class Deals:
-    """Random deals: ``hands`` int64 (n, 3), the others int64 (n,)."""
-
-    hands: NDArray[np.int64]
-    trump: NDArray[np.int64]
-    declarer: NDArray[np.int64]
-    leader: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.hands)
-
-    def take(self, rows: NDArray[np.int64]) -> Deals:
-        """Some of the deals, as numbered."""
-        return Deals(self.hands[rows], self.trump[rows], self.declarer[rows], self.leader[rows])
-
-    def for_dds(self) -> list[Any]:
-        """The same deals as tests/dds.py takes them."""
-        from ghostsim.cards import cards_of
-
-        names = {bit: str(cards_of(1 << bit)[0]) for bit in range(24)}
-        hands = [
-            [[name for bit, name in names.items() if mask >> bit & 1] for mask in masks]
-            for masks in self.hands.tolist()
-        ]
-        trumps = ["SCHD"[trump] for trump in self.trump]
-        seats = self.declarer.tolist(), self.leader.tolist()
-        return list(zip(hands, trumps, *seats, strict=True))
-
-
-def _random_deals(n: int, seed: int) -> Deals:
-    import numpy as np
-
-    from ghostsim.deals import random_hands
-
-    random = np.random.default_rng(seed)
-    trump, declarer, leader = (random.integers(0, limit, n) for limit in (4, 3, 3))
-    return Deals(random_hands(n, seed=seed), trump, declarer, leader)
-
-
-def _solver(batches: Sequence[Deals], depth: int, n_jobs: int = 1) -> Work:
-    """``solve_many``, as anybody calls it, on the deals of a round."""
-    from ghostsim import solve_many
-
-    def work(number: int) -> NDArray[np.int8]:
-        deals = batches[number]
-        return solve_many(
-            deals.hands, deals.trump, deals.declarer, deals.leader, n_jobs, depth=depth
-        )
-
-    return work
-
-
-def _dds_solver(batches: Sequence[Deals], threads: int) -> Work:
-    """DDS on the deals of a round. Turning deals into its form is not timed."""
-    dds = _dds()
-    dds.set_threads(threads)
-    prepared = [dds.prepare(deals.for_dds()) for deals in batches]
-    return lambda number: dds.solve_prepared(prepared[number])
-
-
-def _agreement(reference: Timing, others: Sequence[Timing]) -> Row:
-    """The share of DDS's answers that all others give as well."""
-    import numpy as np
-
-    shares = []
-    for number, expected in enumerate(reference.results):
-        answers = [other.results[number][: len(expected)] == expected for other in others]
-        shares.append(float(np.all(answers, axis=0).mean()))
-    deals = sum(len(answers) for answers in reference.results)
-    note = f"1 = all; {deals:,} deals compared"
-    return Row("answers that agree", "x", tuple(shares), Bar(1, at_least=True), note)
-
-
-def _solve_rows(batches: Sequence[Deals], bar: Bar | None, note: str) -> list[Row]:
-    works = {
-        "DDS": _dds_solver(batches, threads=1),
-        "solve_many, 4-trick table": _solver(batches, depth=4),
-        "solve_many, 5-trick table": _solver(batches, depth=5),
-    }
-    warm_up(works)
-    timings = in_turn(works, len(batches) - 1)
-    speeds = {name: rates(len(batches[0]), timing) for name, timing in timings.items()}
-    peer, *ours = works
-    rows = [Row(f"{name}, 1 core", "deals/s", speeds[name]) for name in works]
-    rows += [
-        Row(f"{name}, over DDS", "x", ratios(speeds[name], speeds[peer]), bar, note)
-        for name in ours
-    ]
-    return [*rows, _agreement(timings[peer], [timings[name] for name in ours])]
-
-
-def solve() -> list[Row]:
-    """`solve_many` beside DDS on one core: the same 20,000 random deals, other ones each round."""
-    batches = [_random_deals(20_000, seed) for seed in range(8)]
-    return _solve_rows(batches, SOLVE_BAR, SOLVE_WHY)
-
-
-def solve_leaders() -> list[Row]:
-    """The same where DDS is at its best: each deal comes three times running, once a leader."""
-    import numpy as np
-
-    def three_leaders(deals: Deals) -> Deals:
-        deals = deals.take(np.repeat(np.arange(len(deals)), 3))
-        leaders = np.arange(len(deals)) % 3
-        return Deals(deals.hands, deals.trump, deals.declarer, leaders)
-
-    batches = [three_leaders(_random_deals(7_000, seed)) for seed in range(6)]
-    return _solve_rows(batches, None, "DDS keeps its tables from leader to leader")
-
-
-def solve_cores() -> list[Row]:
-    """`solve_many` on one core and two, a million deals, beside DDS with two threads on 20,000."""
-    import numpy as np
-
-    batches = [_random_deals(1_000_000, seed) for seed in range(4)]
-    samples = [deals.take(np.arange(20_000)) for deals in batches]
-    works = {"DDS, 2 threads": _dds_solver(samples, threads=2)}
-    for depth in (4, 5):
-        for cores in ("1 core", "2 cores"):
-            work = _solver(batches, depth, n_jobs=int(cores[0]))
-            works[f"solve_many, {depth}-trick table, {cores}"] = work
-    warm_up(works)
-    timings = in_turn(works, 3)
-    peer, *ours = works
-    sizes = dict.fromkeys(ours, len(batches[0])) | {peer: len(samples[0])}
-    speeds = {name: rates(sizes[name], timing) for name, timing in timings.items()}
-    rows = [Row(name, "deals/s", speeds[name]) for name in works]
-    for depth in (4, 5):
-        one, two = (
-            speeds[f"solve_many, {depth}-trick table, {cores}"] for cores in ("1 core", "2 cores")
-        )
-        rows.append(Row(f"{depth}-trick table, 2 cores over 1", "x", ratios(two, one)))
-        over = ratios(two, speeds[peer])
-        rows.append(Row(f"{depth}-trick table, 2 cores, over DDS, 2 threads", "x", over))
-    return [*rows, _agreement(timings[peer], [timings[name] for name in ours])]
 
 
 def _on_cores(function: Callable[[int], Any]) -> dict[str, Work]:
@@ -196,23 +34,78 @@ def _on_cores(function: Callable[[int], Any]) -> dict[str, Work]:
 
 
 def tables() -> list[Row]:
-    """Building endgame tables in memory: that for 4 tricks from nothing, that for 5 from 4."""
+    """Building endgame tables in memory, and reading them from disk, their checksums included."""
     from ghostsim import endgames
+    from ghostsim.endgames import Table
+    from ghostsim.preferences import Preferences
 
-    def build_four(n_jobs: int) -> None:
-        endgames._tables.clear()
-        endgames._build(4, n_jobs)
+    def build(table: Table) -> Callable[[int], None]:
+        """Build a table from nothing; that for five tricks from that for four."""
 
-    four = _on_cores(build_four)
-    warm_up(four)  # this compiles what both need
-    rows = [
-        Row(f"4-trick table, {cores}", "s", timing.seconds)
-        for cores, timing in in_turn(four, 5).items()
-    ]
-    endgames.endgame_table(4)
-    five = in_turn(_on_cores(lambda n_jobs: len(endgames._build(5, n_jobs))), 3)
-    rows += [Row(f"5-trick table, {cores}", "s", timing.seconds) for cores, timing in five.items()]
+        def afresh(n_jobs: int) -> None:
+            endgames._loaded.clear()
+            if table.tricks > 4:
+                endgames._loaded[four.name] = loaded_four
+            table.build(n_jobs)
+
+        return afresh
+
+    def read(table: Table) -> Work:
+        def afresh(_: int) -> None:
+            endgames._loaded.pop(table.name, None)
+            table.load()
+
+        return afresh
+
+    four, five, six = Table(4), Table(5), Table(6)
+    loaded_four = four.load()
+    selfish = Table(4, Preferences())
+    rows = []
+    for name, table, rounds in (
+        ("4-trick table", four, 5),
+        ("4-trick table, selfish, for tricks", selfish, 3),
+        ("5-trick table", five, 3),
+    ):
+        works = _on_cores(build(table))
+        if table.tricks == 4:
+            warm_up(works)  # this compiles what they need
+        note = "from nothing" if table.tricks == 4 else "from the 4-trick table"
+        rows += [
+            Row(f"building the {name}, {cores}", "s", timing.seconds, note=note)
+            for cores, timing in in_turn(works, rounds).items()
+        ]
+    for name, table in (
+        ("4-trick table", four),
+        ("4-trick table, selfish, for tricks", selfish),
+        ("5-trick table", five),
+        ("6-trick table", six),
+    ):
+        if table is six and not six.is_ready():
+            say("  skipped: the 6-trick table is not built (`ghostsim tables build coalition-6`)")
+            continue
+        works = {"read": read(table)}
+        warm_up(works)
+        seconds = in_turn(works, 5)["read"].seconds
+        rows.append(
+            Row(f"reading the {name}", "s", seconds, note="the system has the file in memory")
+        )
     return rows
+
+
+def opening_table() -> list[Row]:
+    """Building the 6-trick table in memory, once, from the 5-trick table."""
+    import numpy as np
+
+    from ghostsim.endgames import Table
+
+    Table(5).load()
+    table = Table(6)
+    fill, _, _ = table.builder(None)
+    fill(0, 1, np.zeros(table.entries, dtype=table.dtype))  # this compiles it
+    return [
+        Row(f"building the 6-trick table, {cores}", "s", timing.seconds)
+        for cores, timing in in_turn(_on_cores(lambda n_jobs: len(table.build(n_jobs))), 1).items()
+    ]
 
 
 def patterns() -> list[Row]:
@@ -370,36 +263,12 @@ def main_job() -> list[Row]:
     return rows
 
 
-@dataclass(frozen=True)
-class Cost:
-    """Seconds of a call after warm-up, and the peak memory of its process in bytes."""
-
-    seconds: float
-    memory: int
-
-
-def _cost(call: Callable[[int], object], deals: int) -> Cost:
-    begin = time.perf_counter()
-    call(deals)
-    return Cost(time.perf_counter() - begin, peak_memory())
-
-
 def simulation_cost(deals: int) -> Cost:
     """What a simulation of bids costs, on one core."""
     from ghostsim.simulate.solo import simulate_bids
 
     simulate_bids(2)  # warm-up
-    return _cost(simulate_bids, deals)
-
-
-def solving_cost(deals: int) -> Cost:
-    """What solving many deals in one call costs, on one core."""
-    from ghostsim import solve_many
-    from ghostsim.deals import random_hands
-
-    hands = random_hands(deals)
-    solve_many(hands[:1], "S", depth=4)  # warm-up
-    return _cost(lambda n: solve_many(hands[:n], "S", depth=4), deals)
+    return cost_of(simulate_bids, deals)
 
 
 def _twice(
@@ -440,17 +309,29 @@ def scaling() -> list[Row]:
     arrays = None, "deals and answers are the caller's arrays"
     return [
         *_twice("simulate_bids", simulation_cost, 150_000, *flat),
-        *_twice("solve_many", solving_cost, 1_000_000, *arrays),
+        *_twice("solve_many", solving.solving_cost, 1_000_000, *arrays),
     ]
 
 
-BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
-    function.__name__.replace("_", "-"): function
-    for function in (
-        solve,
-        solve_leaders,
-        solve_cores,
+def _named(functions: tuple[Callable[[], list[Row]], ...]) -> dict[str, Callable[[], list[Row]]]:
+    return {function.__name__.replace("_", "-"): function for function in functions}
+
+
+BENCHMARKS = _named(
+    (
+        solving.solve,
+        solving.solve_leaders,
+        solving.solve_opening,
+        solving.solve_cores,
+        solving.positions,
+        solving.cards,
+        solving.selfish,
+        solving.one_position,
+        solving.solve_command,
+        solving.deals,
+        solving.memory,
         tables,
+        opening_table,
         patterns,
         hand,
         all_hands,
@@ -460,4 +341,6 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
         main_job,
         scaling,
     )
-}
+)
+#: Run if asked for by name, or with --all.
+LONG = ("opening-table",)

@@ -495,6 +495,12 @@ def _check_cards(rows: _Rows, start: int, stop: int) -> None:
     if (followed & ~led).any():
         row = int(np.flatnonzero(followed & ~led)[0])
         raise DealError(f"trick[{start + row}]: the second card is there, the first is not")
+    late = led & (gone == 6)
+    if late.any():
+        row = int(np.flatnonzero(late)[0])
+        raise DealError(
+            f"trick[{start + row}]: a card is on the table, but all six tricks have been taken"
+        )
     leader = np.broadcast_to(part.leader, n)[:, np.newaxis]
     place = (np.arange(3) - leader) % 3  # 0 leads
     has_played = (place == 0) & led[:, np.newaxis] | (place == 1) & followed[:, np.newaxis]
@@ -505,7 +511,7 @@ def _check_cards(rows: _Rows, start: int, stop: int) -> None:
         words = ("no card", "one", "two", "three", "four", "five", "six")
         raise DealError(
             f"hands[{start + row}, {seat}] = {array[row, seat]} is not a hand: "
-            f"{words[max(int(size[row, seat]), 0)]} of bits 0-23 must be set"
+            f"{words[size[row, seat]]} of bits 0-23 must be set"
         )
     masks = part.hands
     twice = masks[:, 0] & masks[:, 1] | masks[:, 0] & masks[:, 2] | masks[:, 1] & masks[:, 2]

@@ -190,8 +190,6 @@ class Table:
             return f"selfish, {tricks}, for {wanted}"
         need = wanted.bid - self.taken
         missing = "set already" if need > self.tricks else f"{max(need, 0)} more needed"
-        if wanted.bid is Bid.MOON and need <= self.tricks:
-            missing = "a moon still possible"
         return f"selfish, {tricks}, for {wanted.terms()}, {missing}"
 
 

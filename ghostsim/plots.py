@@ -97,13 +97,29 @@ def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | N
     return ax
 
 
+def _card_colour(card: str) -> str:
+    """Red for a red suit."""
+    return "#c22222" if card[-1] in "HD" else "black"
+
+
 def card_values(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
     """A bar for each card, the declarer's tricks if it is played; the best cards stand out."""
     ax = new_axes(ax, (6, 3))
-    colours = [KEEP if best else NEUTRAL for best in frame["is_best"]]
-    bars = ax.bar(frame["card"], frame["declarer_tricks"], color=colours)
-    ax.bar_label(bars)
-    ax.set(xlabel="card played", ylabel="tricks the declarer takes", ylim=(0, 6.6))
+    colours = [KEEP if best else "#bbbbbb" for best in frame["is_best"]]
+    places = np.arange(len(frame))
+    bars = ax.bar(places, frame["declarer_tricks"], 0.7, color=colours)
+    labels = [str(tricks) for tricks in frame["declarer_tricks"]]
+    if "declarer_points" in frame:
+        points = frame["declarer_points"]
+        labels = [f"{n}\n({p:+d} points)" for n, p in zip(labels, points, strict=True)]
+    ax.bar_label(bars, labels=labels, fontsize=8, padding=2)
+    ax.set_xticks(places, frame["card"])
+    for text in ax.get_xticklabels():
+        text.set_color(_card_colour(text.get_text()))
+    # Room for six cards, so that one card is not a wall.
+    middle = (len(frame) - 1) / 2
+    ax.set(xlim=(middle - 3, middle + 3), ylim=(0, 7.4), yticks=range(7))
+    ax.set(xlabel="card played (blue: a best one)", ylabel="tricks the declarer takes")
     ax.set_title(title, fontsize=9)
     return ax
 
@@ -111,30 +127,40 @@ def card_values(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> A
 def review(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
     """The declarer's tricks with best play from each card on; the cards that cost some."""
     ax = new_axes(ax, (7, 3))
+    places = np.arange(len(frame))
     if len(frame):
+        # The value changes above the card that changes it.
         values = [*frame["declarer_tricks_before"], frame["declarer_tricks_after"].iloc[-1]]
-        ax.step(np.arange(len(values)), values, where="post", color=KEEP)
-        for x, before, after, cost, card in zip(
+        edges = [-0.5, *places, len(frame) - 0.5]
+        ax.step(edges, [values[0], *values], where="pre", color=KEEP)
+        names = zip(frame["card"], frame["seat"], strict=True)
+        ax.set_xticks(places, [f"{card}\n{seat}" for card, seat in names])
+        for x, text, card, cost, is_mistake, before, after in zip(
             range(len(frame)),
+            ax.get_xticklabels(),
+            frame["card"],
+            frame["cost"],
+            frame["is_mistake"],
             frame["declarer_tricks_before"],
             frame["declarer_tricks_after"],
-            frame["cost"],
-            frame["card"],
             strict=True,
         ):
-            if cost:
-                up = 10 if after > before else -16
-                ax.plot(x + 1, after, "o", color=SWAP)
+            text.set(fontsize=8, color=_card_colour(card))
+            if is_mistake:
+                ax.plot(x, after, "o", color=SWAP)
                 ax.annotate(
-                    card, (x + 1, after), xytext=(0, up), textcoords="offset points", ha="center"
+                    f"{card}, {cost} lost",
+                    (x, after),
+                    xytext=(0, 7 if after > before else -17),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=8,
+                    color=SWAP,
                 )
-        # A play is the step from one tick to the next; its card is written below the step.
-        cards = [f"{seat}\n{card}" for seat, card in zip(frame["seat"], frame["card"], strict=True)]
-        ax.set_xticks(np.arange(len(frame)) + 0.5, cards, fontsize=7)
-        for x in range(0, len(frame) + 1, 3):
-            ax.axvline(x, color=NEUTRAL, linewidth=0.5, linestyle=":")
-    ax.set(xlabel="seat and card, in order of play", ylabel="tricks the declarer takes")
-    ax.set(ylim=(-0.4, 6.9), yticks=range(7))
+        for edge in range(0, len(frame) + 1, 3):
+            ax.axvline(edge - 0.5, color=NEUTRAL, linewidth=0.5, linestyle=":")
+    ax.set(xlabel="card and seat, trick by trick", ylabel="tricks the declarer takes")
+    ax.set(ylim=(-0.9, 6.9), yticks=range(7))
     ax.set_title(title, fontsize=9)
     return ax
 
@@ -221,6 +247,50 @@ def bid_points(frames: Frames) -> Chart:
     return figure
 
 
+def defence_by_bid(frames: Frames) -> Chart:
+    """How often each bid makes against each defence, and what decides the difference."""
+    frame, ties = frames["by_bid"], frames["ties"]
+    bids = list(dict.fromkeys(frame["bid"]))
+    places = np.arange(len(bids))
+    figure = Chart((9, 3.8))
+    left, right = figure.subplots(1, 2)
+    points = frame[frame["objective"] == "points"].set_index("bid")
+    tricks = frame[frame["objective"] == "tricks"].set_index("bid")
+    turned = ties[(ties["objective"] == "points")].set_index("bid")
+    _bars(left, points, "p_make_coalition", places - 0.27, KEEP, "coalition")
+    _bars(left, tricks, "p_make_selfish", places, NEUTRAL, "selfish, for tricks")
+    _bars(left, points, "p_make_selfish", places + 0.27, SWAP, "selfish, for points")
+    left.set(ylabel="bids that make, %", title="hands worth the bid, by defence", ylim=(0, 119))
+    _bars(right, points, "differ", places - 0.27, KEEP, "selfish, not together")
+    for place, whose, colour in (
+        (0, "defenders", NEUTRAL),
+        (0.27, "declarer", SWAP),
+    ):
+        rows = turned[turned["ties"] == f"{whose} reversed"]
+        _bars(right, rows, "declarer", places + place, colour, f"indifferent {whose}, reversed")
+    right.set(ylabel="deals, %", title="deals that change the declarer's tricks", ylim=(0, 79))
+    for ax in (left, right):
+        ax.set_xticks(places, bids)
+        ax.set_xlabel("bid")
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+        ax.legend(frameon=False, fontsize=8, loc="upper right", ncols=1 if ax is right else 2)
+    figure.suptitle("Do defenders help each other? Bars with their intervals", fontsize=11)
+    return figure
+
+
+def _bars(
+    ax: Axes, frame: pd.DataFrame, name: str, places: np.ndarray, colour: str, label: str
+) -> None:
+    """Bars of shares in percent, with their intervals."""
+    value = 100 * frame[name].to_numpy()
+    low, high = (100 * frame[f"{name}_{end}"].to_numpy() for end in ("low", "high"))
+    # Rounding may put the end of an interval a hair on the wrong side of its value.
+    reach = np.maximum(np.stack([value - low, high - value]), 0)
+    bars = ax.bar(places, value, 0.25, yerr=reach, color=colour, label=label, ecolor="black")
+    ax.bar_label(bars, fmt="%.0f", padding=1, fontsize=7)
+
+
 def _grid(
     frame: pd.DataFrame,
     rows: Mapping[str, str],
@@ -284,5 +354,11 @@ def chart_bytes(name: str, frames: Frames, kind: str) -> bytes:
 #: Charts of studies, by name; each takes the study's frames by table name.
 CHARTS: dict[str, Callable[[Frames], Chart]] = {
     chart.__name__: chart
-    for chart in (swap_gain_by_holding, swap_gain_by_count, bid_success_by_holding, bid_points)
+    for chart in (
+        swap_gain_by_holding,
+        swap_gain_by_count,
+        bid_success_by_holding,
+        bid_points,
+        defence_by_bid,
+    )
 }

@@ -341,7 +341,8 @@ class CardValues(Mapping[Card, int]):
     def seat(self) -> int:
         """The seat to play."""
         seat = self.position.to_play
-        assert seat is not None  # card_values refuses a position that is over
+        if seat is None:
+            raise PositionError("the deal is over: there is no seat to play")
         return seat
 
     def tricks(self, card: Card | str) -> TrickCounts:
@@ -373,6 +374,11 @@ class CardValues(Mapping[Card, int]):
             If the position has no bid.
         """
         return self._own_points(self.best[0]) - self._own_points(Card(card))
+
+    def loss(self, card: Card | str) -> int:
+        """What a card costs the seat that plays it, in what it plays for: tricks or points."""
+        for_points = self.defence == "selfish" and self.objective == "points"
+        return self.cost_in_points(card) if for_points else self.cost(card)
 
     def declarer_points(self, card: Card | str) -> int:
         """The declarer's points of the deal after a card; raises as ``cost_in_points`` does."""
@@ -422,20 +428,22 @@ class CardValues(Mapping[Card, int]):
     def equals(self, card: Card | str) -> tuple[Card, ...]:
         """The other cards of a card's run."""
         named = Card(card)
+        if named not in self:
+            raise KeyError(named)
         return next(tuple(c for c in run if c != named) for run in self.runs if named in run)
 
     def to_rows(self) -> list[dict[str, object]]:
-        """One dict a card, by column name: the rows of ``to_frame``."""
+        """One dict a card, by column name; points are None without a bid."""
         rows = []
+        has_bid = self.position.bid is not None
         for card in self:
             row: dict[str, object] = {"seat": self.seat, "card": str(card)}
             row["declarer_tricks"] = self[card]
             if self.defence == "selfish":
                 row |= {f"tricks_{seat}": taken for seat, taken in enumerate(self.tricks(card))}
             row |= {"cost": self.cost(card), "is_best": card in self.best}
-            if self.position.bid is not None:
-                row["declarer_points"] = self.declarer_points(card)
-                row["cost_in_points"] = self.cost_in_points(card)
+            row["declarer_points"] = self.declarer_points(card) if has_bid else None
+            row["cost_in_points"] = self.cost_in_points(card) if has_bid else None
             row["equals"] = " ".join(map(str, self.equals(card)))
             rows.append(row)
         return rows
@@ -444,7 +452,10 @@ class CardValues(Mapping[Card, int]):
         """One row a card: tricks, what it costs, cards equal to it; points if there is a bid."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_rows())
+        frame = pd.DataFrame(self.to_rows())
+        if self.position.bid is None:
+            return frame.drop(columns=["declarer_points", "cost_in_points"])
+        return frame
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """A bar for each card: the declarer's tricks."""
@@ -460,31 +471,52 @@ class CardValues(Mapping[Card, int]):
             f"defence: {how} (exact)"
         )
 
-    def __str__(self) -> str:
-        rows = [("cards", "declarer takes", "cost", "")]
+    def _note(self, card: Card) -> str:
+        if card in self.best:
+            return "best"
+        return "equal, but for the tie rule" if self.loss(card) == 0 else ""
+
+    def _shown(self) -> list[tuple[tuple[Card, ...], list[str]]]:
+        """What is printed of each run: tricks, cost, points and their cost if there is a bid."""
+        rows = []
         for run in self.runs:
-            best = "best" if run[0] in self.best else ""
-            cost = str(self.cost(run[0])) if self.cost(run[0]) else "-"
-            rows.append((" ".join(map(str, run)), str(self[run[0]]), cost, best))
-        widths = [max(len(row[i]) for row in rows) for i in range(3)]
+            card = run[0]
+            cells = [str(self[card]), str(self.cost(card) or "-")]
+            if self.position.bid is not None:
+                cells += [f"{self.declarer_points(card):+d}", str(self.cost_in_points(card) or "-")]
+            rows.append((run, [*cells, self._note(card)]))
+        return rows
+
+    def _headings(self) -> list[str]:
+        headings = ["cards", "declarer takes", "cost"]
+        return headings + (["points", "cost"] if self.position.bid is not None else [])
+
+    def __str__(self) -> str:
+        rows = [[" ".join(map(str, run)), *cells] for run, cells in self._shown()]
+        rows.insert(0, [*self._headings(), ""])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
-            f"{cards:{widths[0]}}  {tricks:>{widths[1]}}  {cost:>{widths[2]}}  {best}".rstrip()
-            for cards, tricks, cost, best in rows
+            "  ".join(
+                cell.ljust(width) if i in (0, len(row) - 1) else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
         ]
         return "\n".join([self._title(), *lines])
 
+    def __repr__(self) -> str:
+        values = ", ".join(f"{card}: {tricks}" for card, tricks in self.items())
+        return f"CardValues({{{values}}}, defence={self.defence!r})"
+
     def _repr_html_(self) -> str:
+        headings = "".join(f"<th>{heading}</th>" for heading in [*self._headings(), ""])
         rows = "".join(
-            f"<tr><td>{cards_html(run, self.position.trump)}</td><td>{self[run[0]]}</td>"
-            f"<td>{self.cost(run[0]) or '-'}</td>"
-            f"<td>{'best' if run[0] in self.best else ''}</td></tr>"
-            for run in self.runs
+            f"<tr><td>{cards_html(run, self.position.trump)}</td>"
+            + "".join(f"<td>{cell}</td>" for cell in cells)
+            + "</tr>"
+            for run, cells in self._shown()
         )
-        return (
-            f"<table><caption>{self._title()}</caption>"
-            "<tr><th>cards</th><th>declarer takes</th><th>cost</th><th></th></tr>"
-            f"{rows}</table>"
-        )
+        return f"<table><caption>{self._title()}</caption><tr>{headings}</tr>{rows}</table>"
 
 
 def card_values(
@@ -585,7 +617,7 @@ def best_line(
     [(0, Card('AS')), (1, Card('JC')), (2, Card('QH')), (1, Card('9S')), ...]
     """
     line = []
-    _checked(position)
+    solve_positions([position], defence, objective, rules)  # refuses wrong words, card or no card
     while not position.is_over:
         values = card_values(position, defence, objective, rules)
         trump = position.trump
@@ -638,9 +670,7 @@ class ReviewedPlay:
         A selfish seat that an equal card would have served as well has made no mistake, though the
         tie rule picks another.
         """
-        if self.values.defence == "selfish" and self.values.objective == "points":
-            return self.values.cost_in_points(self.card) > 0
-        return self.cost > 0
+        return self.values.loss(self.card) > 0
 
     def __str__(self) -> str:
         best = " or ".join(map(str, self.values.best))
@@ -685,6 +715,7 @@ class Review:
                 "declarer_tricks_before": values[values.best[0]],
                 "declarer_tricks_after": values[play.card],
                 "cost": play.cost,
+                "is_mistake": play.is_mistake,
                 "best": " ".join(map(str, values.best)),
             }
             if values.position.bid is not None:
@@ -705,12 +736,12 @@ class Review:
             if mine:
                 points = [play.cost_in_points for play in mine]
                 total = None if None in points else sum(p for p in points if p is not None)
-                by_seat.append(f"seat {seat} {_cost(sum(play.cost for play in mine), total)}")
-        count = len(self.mistakes)
-        if not count:
-            return f"{len(self.plays)} cards played, no mistake (exact)"
-        word = "mistake" if count == 1 else "mistakes"
-        return f"{len(self.plays)} cards played, {count} {word}: {'; '.join(by_seat)} (exact)"
+                by_seat.append(f"seat {seat}: {_cost(sum(play.cost for play in mine), total)}")
+        played = f"{_counted(len(self.plays), 'card')} played"
+        if not by_seat:
+            return f"{played}, no mistake (exact)"
+        mistakes = _counted(len(self.mistakes), "mistake")
+        return f"{played}, {mistakes}; {'; '.join(by_seat)} (exact)"
 
     def __str__(self) -> str:
         return "\n".join([self._sentence(), *map(str, self.mistakes)])
@@ -752,12 +783,13 @@ def review(
     --------
     >>> position = Position(("JS AS 9D", "JC 9S KD", "KH QH TD"), "S", leader=0, tricks=(3, 0, 0))
     >>> print(review(position, "AS JC QH"))
-    3 cards played, 1 mistake: seat 0 1 trick (exact)
+    3 cards played, 1 mistake; seat 0: 1 trick (exact)
     play 1, seat 0: AS cost 1 trick; 9D was best
     """
     position = _as_position(deal, trump, declarer, leader, bid)
     cards = plays.replace(",", " ").split() if isinstance(plays, str) else list(plays)
     position.play_all(cards)  # raises, and says which play is wrong
+    solve_positions([position], defence, objective, rules)  # refuses wrong words, card or no card
     reviewed = []
     for number, card in enumerate(map(Card, cards), start=1):
         values = card_values(position, defence, objective, rules)
@@ -768,10 +800,14 @@ def review(
 
 def _cost(tricks: int, points: int | None) -> str:
     """A cost in words, like "1 trick, 8 points"."""
-    words = [f"{tricks} {'trick' if tricks == 1 else 'tricks'}"]
+    words = [_counted(tricks, "trick")]
     if points is not None:
-        words.append(f"{points} {'point' if points == 1 else 'points'}")
+        words.append(_counted(points, "point"))
     return ", ".join(words)
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _as_position(
@@ -793,7 +829,8 @@ def _as_position(
         raise TypeError(f"deal must be a Deal or a Position, not {deal!r}; solve_many takes masks")
     named = Suit.SPADES if trump is None else Suit.parse(trump, "trump")
     seat = 0 if declarer is None else declarer
-    return Position(deal.hands, named, seat, leader, bid=bid)
+    promised = None if bid is None else Bid.parse(bid)
+    return Position(deal.hands, named, seat, leader, bid=promised)
 
 
 def _checked(position: Position) -> Position:
@@ -828,6 +865,7 @@ def position_arrays(positions: Sequence[Position]) -> dict[str, Any]:
     >>> solve_many(**position_arrays(positions)).tolist()
     [4]
     """
+    positions = [_checked(position) for position in positions]
     tricks = [[card.index for card in position.trick] + [-1, -1] for position in positions]
     bids = [position.bid for position in positions]
     masks = np.array([position.masks for position in positions], dtype=np.int64)

@@ -59,7 +59,8 @@ def table_path(name: str, *, writable: bool = True) -> Path | None:
 def is_cached(name: str) -> bool:
     """Whether the file of a table is there. It may be damaged."""
     path = table_path(name, writable=False)
-    return path is not None and path.exists()
+    # Not path.exists(): it raises where a directory may not be looked into.
+    return path is not None and os.path.exists(path)
 
 
 def cached_table(
@@ -87,19 +88,20 @@ def cached_table(
     TableError
         If the file is damaged.
     """
-    ready = table_path(name, writable=False)
-    if ready is not None and ready.exists():
-        return read_table(ready, name, dtype, entries)
-    path = table_path(name)
+    was_there = is_cached(name)
+    path = table_path(name, writable=not was_there)
     if path is None:
         return build()
+    built = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # One process builds while the others wait; if it dies, its lock dies with it.
-        with FileLock(path.with_suffix(".lock")):
-            if not path.exists():
-                _remove_unfinished(path)
-                write_table(path, name, build(), about)
+        if not was_there:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # One process builds while the others wait; if it dies, its lock dies with it.
+            with FileLock(path.with_suffix(".lock")):
+                if not path.exists():
+                    _remove_unfinished(path)
+                    built = build()
+                    write_table(path, name, built, about)
         return read_table(path, name, dtype, entries)
     except OSError as error:
         warnings.warn(
@@ -108,7 +110,7 @@ def cached_table(
             CacheWarning,
             stacklevel=2,
         )
-        return build()
+        return build() if built is None else built
 
 
 def write_table(path: Path, name: str, table: NDArray[Any], about: str = "") -> None:
@@ -159,10 +161,11 @@ def read_table(path: Path, name: str, dtype: DTypeLike, entries: int) -> NDArray
             kernels_fingerprint(),
         ):
             raise ValueError("it is some other file")
+        length = path.stat().st_size - _HEADER_BYTES
+        if not length == header["bytes"] == expected:
+            raise ValueError(f"it has {max(length, 0)} of {expected} bytes")
         # Copy on write rather than read only: to numba the two are different types.
         mapped = np.memmap(path, dtype=np.uint8, mode="c", offset=_HEADER_BYTES)
-        if not len(mapped) == header["bytes"] == expected:
-            raise ValueError(f"it has {len(mapped)} of {expected} bytes")
         if hashlib.blake2b(mapped.data, digest_size=16).hexdigest() != header["blake2b"]:
             raise ValueError("its checksum is wrong")
     except (ValueError, KeyError, TypeError, RecursionError, IsADirectoryError) as error:
@@ -202,7 +205,7 @@ class CachedFile:
 def cached_files() -> list[CachedFile]:
     """All files of the tables' directory that are ours, by name."""
     directory = tables_directory(writable=False)
-    if directory is None or not directory.is_dir():
+    if directory is None or not os.path.isdir(directory):
         return []
     kinds = {"bin": "table", "lock": "lock"}
     found = []

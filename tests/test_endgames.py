@@ -1,45 +1,41 @@
-"""Endgame tables: what is in them, and that no mishap to a file of theirs gives a wrong answer."""
+"""What is in the endgame tables: of the coalition, of selfish play, and of openings.
+
+Their files are looked at in test_table_files.py.
+"""
 
 import itertools
-import json
 import math
-import mmap
-import os
-import re
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from typing import Any
 
 import joblib
-import llvmlite
-import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from numba.core import config as numba_config
 from numpy.typing import NDArray
 
-import ghostsim
+import dds
 import oracle
-from ghostsim import _cache, _jit, endgames
-from ghostsim._cache import CacheWarning, cache_directory, kernels_fingerprint
+from ghostsim import endgames, openings
 from ghostsim.endgames import (
-    DEPTH,
     MAX_DEPTH,
-    TableError,
+    OPENING,
+    Table,
+    check_table,
     endgame_table,
-    table_is_ready,
-    table_path,
+    known_tables,
+    ranks_from,
+    selfish_tables,
 )
 from ghostsim.kernels.bits import subsets
 from ghostsim.kernels.endgame import build_table
+from ghostsim.kernels.openings import build_opening_table
 from ghostsim.kernels.relabel import SHAPES
+from ghostsim.openings import check_opening_table, shipped_patterns
+from ghostsim.preferences import Preferences, Ties, preferences
+from ghostsim.rules import Bid, Rules
+from ghostsim.table_files import TableError
 
 # ------------------------------------------------ positions, numbered by the design's words alone
 
@@ -93,14 +89,15 @@ def digits(entry: int) -> list[int]:
     return [entry % 6, entry // 6 % 6, entry // 36]
 
 
-Solver = Callable[[tuple[list[str], list[str], list[str]], str, int, int], int]
+Hands = tuple[list[str], list[str], list[str]]
+Solver = Callable[[Hands, str, int, int], int]
 
 
-def by_leader(hands: tuple[list[str], list[str], list[str]], solver: Solver) -> list[int]:
+def by_leader(hands: Hands, solver: Solver) -> list[int]:
     return [solver(hands, "S", 0, leader) for leader in range(3)]
 
 
-# ---------------------------------------------------------------------------- what is in a table
+# ------------------------------------------------------------------------ against the coalition
 
 POSITIONS = {0: 1, 1: 42, 2: 2_070, 3: 73_920, 4: 1_975_050}
 
@@ -123,6 +120,7 @@ def test_the_numbering_gives_every_position_once() -> None:
 @pytest.mark.parametrize("tricks", POSITIONS)
 def test_sizes_and_entries(tricks: int) -> None:
     table = endgame_table(tricks)
+    assert table is Table(tricks).load()
     assert table.dtype == np.uint8
     assert table.shape == (POSITIONS[tricks],)
     assert table.max() < 216
@@ -174,646 +172,598 @@ def test_rows_of_the_five_trick_table_are_what_the_oracle_says() -> None:
         for entry in (row * per_row + rng.integers(per_row, size=3)).tolist():
             expected = by_leader(position(tricks, entry), oracle.coalition_tricks)
             assert digits(int(table[entry])) == expected, (entry, position(tricks, entry))
-    if table_is_ready(MAX_DEPTH):
+    if Table(MAX_DEPTH).is_ready():
         built = np.flatnonzero(table)
         assert np.array_equal(endgame_table(MAX_DEPTH)[built], table[built])
+
+
+# ----------------------------------------------------------------------------- for selfish play
+
+#: A bid, 6 for the moon, and the declarer's tricks before; None for tricks and not points.
+Contract = tuple[int | None, int]
+
+
+def wishes(bid: int | None, rules: Rules | None = None, ties: Ties = "standard") -> Preferences:
+    if bid is None:
+        return preferences("tricks", ties=ties)
+    return preferences("points", Bid(bid), rules or Rules(), ties)
+
+
+#: The outcomes in the order of their numbers: tricks of the declarer and of his left.
+OUTCOMES = [(declarer, left) for declarer in range(7) for left in range(7 - declarer)]
+
+
+def outcomes(entry: int) -> list[tuple[int, int]]:
+    """The outcomes for the leaders declarer, left, right: five bits each."""
+    assert 0 <= entry < 1 << 15
+    return [OUTCOMES[entry >> 5 * leader & 31] for leader in range(3)]
+
+
+def selfish_by_leader(
+    hands: Hands, contract: Contract, rules: Rules | None = None, *, naive: bool = False
+) -> list[tuple[int, int]]:
+    """The outcomes that the oracle finds, for the leaders declarer, left, right."""
+    bid, taken = contract
+    rules = rules or Rules()
+    found = []
+    for leader in range(3):
+        solver = oracle.selfish_tricks_naive if naive else oracle.selfish_tricks
+        declarer, left, right = solver(
+            hands,
+            "S",
+            0,
+            leader,
+            (),
+            bid,
+            0 if bid is None else taken,
+            moon_points=rules.moon_points,
+            moon_set_points=rules.moon_set_points,
+            set_keeps_tricks=rules.set_keeps_tricks,
+            defenders_score=rules.defenders_score,
+        )
+        assert declarer + left + right == len(hands[0])
+        found.append((declarer, left))
+    return found
+
+
+@pytest.mark.jit_off
+def test_an_entry_is_three_outcomes_by_leader() -> None:
+    table = Table(1, Preferences()).load()
+    numbers = {str(position(1, entry)): entry for entry in range(42)}
+
+    def found(declarer: str, left: str, right: str) -> list[tuple[int, int]]:
+        return outcomes(int(table[numbers[str(([declarer], [left], [right]))]]))
+
+    assert found("9S", "9H", "TH") == [(1, 0)] * 3  # a trump takes it, whoever leads
+    assert found("9H", "9S", "TH") == [(0, 1)] * 3
+    assert found("9H", "TH", "9S") == [(0, 0)] * 3
+    assert found("9H", "TH", "9D") == [(0, 1), (0, 1), (0, 0)]
+    assert found("9H", "9D", "9C") == [(1, 0), (0, 1), (0, 0)]  # who leads takes it
+
+
+SMALL: list[Contract] = [(None, 0), (3, 0), (3, 1), (3, 4), (4, 2), (6, 1), (6, 4)]
+
+
+@pytest.mark.jit_off
+@pytest.mark.bounds
+@pytest.mark.parametrize("contract", SMALL, ids=str)
+@pytest.mark.parametrize("tricks", [1, 2])
+def test_every_entry_of_the_small_selfish_tables_is_what_the_oracle_says(
+    tricks: int, contract: Contract
+) -> None:
+    bid, taken = contract
+    table = Table(tricks, wishes(bid), taken).build()
+    expected = [
+        selfish_by_leader(position(tricks, entry), contract, naive=True)
+        for entry in range(POSITIONS[tricks])
+    ]
+    assert [outcomes(int(entry)) for entry in table] == expected
+
+
+ODD_RULES = {
+    "silent defenders": Rules(defenders_score=False),
+    "set keeps tricks": Rules(set_keeps_tricks=True),
+    "worthless moon": Rules(moon_points=0, moon_set_points=0),
+    "all of it": Rules(
+        defenders_score=False, set_keeps_tricks=True, moon_points=3, moon_set_points=9
+    ),
+}
+
+
+@pytest.mark.parametrize("rules", ODD_RULES)
+@pytest.mark.parametrize("contract", [(3, 1), (6, 4)], ids=str)
+def test_selfish_tables_of_odd_rules_are_what_the_oracle_says(
+    contract: tuple[int, int], rules: str
+) -> None:
+    bid, taken = contract
+    odd = ODD_RULES[rules]
+    table = Table(2, wishes(bid, odd), taken).load()
+    for entry in range(0, POSITIONS[2], 3):
+        expected = selfish_by_leader(position(2, entry), contract, odd, naive=True)
+        assert outcomes(int(table[entry])) == expected, position(2, entry)
+
+
+@pytest.mark.parametrize("ties", ["defenders reversed", "declarer reversed", "reversed"])
+@pytest.mark.parametrize("contract", [(None, 0), (4, 3)], ids=str)
+def test_selfish_tables_of_reversed_ties_are_what_the_oracle_says(
+    monkeypatch: pytest.MonkeyPatch, contract: Contract, ties: Ties
+) -> None:
+    bid, taken = contract
+    table = Table(2, wishes(bid, ties=ties), taken).load()
+    standard = Table(2, wishes(bid), taken).load()
+    real = oracle.selfish_preference
+
+    def preference(values: Any, seat: int, declarer: int) -> tuple[int, ...]:
+        own, *rest = real(values, seat, declarer)
+        turned = {"defenders reversed": seat != declarer, "declarer reversed": seat == declarer}
+        return (own, *(-part for part in rest)) if turned.get(ties, True) else (own, *rest)
+
+    monkeypatch.setattr(oracle, "selfish_preference", preference)
+    for entry in range(0, POSITIONS[2], 3):
+        expected = selfish_by_leader(position(2, entry), contract, naive=True)
+        assert outcomes(int(table[entry])) == expected, position(2, entry)
+    assert not np.array_equal(table, standard)  # the tie rule does decide something
+
+
+LARGE: list[Contract] = [(None, 0), (3, 0), (3, 1), (4, 0), (4, 1), (5, 0), (6, 2)]
+
+
+@pytest.mark.parametrize("contract", LARGE, ids=str)
+def test_a_sample_of_the_three_trick_selfish_tables_is_what_the_oracle_says(
+    contract: Contract,
+) -> None:
+    bid, taken = contract
+    table = Table(3, wishes(bid), taken).load()
+    for entry in np.random.default_rng(3).integers(len(table), size=250).tolist():
+        hands = position(3, entry)
+        assert outcomes(int(table[entry])) == selfish_by_leader(hands, contract), (entry, hands)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("contract", LARGE, ids=str)
+def test_rows_of_the_four_trick_selfish_tables_are_what_the_oracle_says(contract: Contract) -> None:
+    bid, taken = contract
+    table = Table(4, wishes(bid), taken)
+    rng = np.random.default_rng(4)
+    fill, rows, per_row = table.builder(None)
+    assert rows * per_row == table.entries
+    array = np.full(table.entries, 0xFFFF, dtype=np.uint16)
+    chosen = rng.choice(rows, 60, replace=False).tolist()
+    for row in chosen:
+        fill(row, row + 1, array)
+        for entry in (row * per_row + rng.integers(per_row, size=1)).tolist():
+            hands = position(4, entry)
+            assert outcomes(int(array[entry])) == selfish_by_leader(hands, contract), (entry, hands)
+    written = np.flatnonzero(array != 0xFFFF)
+    assert sorted({place // per_row for place in written.tolist()}) == sorted(chosen)
+    assert len(written) == 60 * per_row  # the rows asked for and no other
+    if bid is None:  # this one is always needed for selfish play, and kept
+        assert np.array_equal(table.load()[written], array[written])
+
+
+def test_rows_of_the_five_trick_selfish_table_are_what_the_oracle_says() -> None:
+    table = Table(5, Preferences())
+    rng = np.random.default_rng(5)
+    fill, rows, per_row = table.builder(None)
+    array = np.zeros(table.entries, dtype=np.uint16)
+    for row in rng.integers(rows, size=20).tolist():
+        fill(row, row + 1, array)
+        entry = row * per_row + int(rng.integers(per_row))
+        hands = position(5, entry)
+        assert outcomes(int(array[entry])) == selfish_by_leader(hands, (None, 0)), (entry, hands)
+
+
+@pytest.mark.parametrize("tricks", [0, 1, 2, 3])
+def test_sizes_and_entries_of_selfish_tables(tricks: int) -> None:
+    table = Table(tricks, Preferences()).load()
+    assert table.dtype == np.uint16
+    assert table.shape == (POSITIONS[tricks],)
+    for leader in range(3):
+        found = {OUTCOMES[number] for number in set((table >> 5 * leader & 31).tolist())}
+        # Whoever leads, any division of the tricks is the outcome of some position.
+        assert found == {outcome for outcome in OUTCOMES if sum(outcome) <= tricks}
+
+
+def test_the_coalition_gives_the_declarer_no_more_than_selfish_defenders() -> None:
+    # When the declarer plays for tricks, as he does against the coalition.
+    against_both = endgame_table(3)
+    selfish = Table(3, Preferences()).load()
+    declarer = np.array([outcome[0] for outcome in OUTCOMES])
+    for leader in range(3):
+        theirs = np.array([digits(entry)[leader] for entry in range(216)])[against_both]
+        assert (declarer[selfish >> 5 * leader & 31] >= theirs).all()
+
+
+# --------------------------------------------------------------------------------- their names
+
+
+def built(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """A table built for its own preferences, and those below it as well."""
+    with monkeypatch.context() as patch:
+        patch.setattr(endgames, "_loaded", {})
+        return table.build().tobytes()
+
+
+def test_tables_of_one_name_are_equal_and_of_different_names_differ(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    all_wishes = [
+        wishes(None),
+        wishes(None, ties="reversed"),
+        *(wishes(bid) for bid in (3, 4, 5, 6)),
+        *(wishes(bid, Rules(moon_points=12, all_pass="dealer_bids")) for bid in (3, 6)),
+        *(wishes(bid, ODD_RULES["silent defenders"]) for bid in (3, 5)),
+        *(wishes(bid, ODD_RULES["set keeps tricks"]) for bid in (3, 6)),
+        wishes(6, ODD_RULES["worthless moon"]),
+    ]
+    by_name: dict[str, set[bytes]] = {}
+    for wanted, taken in itertools.product(all_wishes, range(5)):
+        table = Table(2, wanted, taken)
+        by_name.setdefault(table.name, set()).add(built(table, monkeypatch))
+    assert {len(tables) for tables in by_name.values()} == {1}
+    assert 4 < len(by_name) < 20
+    assert len(set.union(*by_name.values())) == len(by_name)
+
+
+def test_to_need_as_many_more_tricks_is_to_have_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One more trick for a bid of 3, of 4, of 5, for the moon; then two, then three.
+    needs = {
+        need: [Table(3, wishes(bid), bid - need) for bid in (3, 4, 5, 6) if bid - need in range(4)]
+        for need in (1, 2, 3)
+    }
+    assert [len(tables) for tables in needs.values()] == [2, 3, 4]
+    for tables in needs.values():
+        assert len({table.name for table in tables}) == 1
+        assert len({str(table) for table in tables}) == 1
+        assert len({built(table, monkeypatch) for table in tables[:2]}) == 1
+    assert len({tables[0].name for tables in needs.values()}) == 3
+    # To need one more, or none, is to play for tricks: being set costs more than any trick.
+    assert needs[1][0].name == Table(3, wishes(3), 3).name == Table(3, Preferences()).name
+    # To need more than there are is to be set, whatever the bid.
+    assert Table(3, wishes(6), 2).name == Table(3, wishes(4), 0).name != Table(3, wishes(3)).name
+
+
+@pytest.mark.jit_off
+def test_names_and_words() -> None:
+    assert Table(4).name == "coalition-4"
+    assert Table(4, taken=2).name == "coalition-4"  # it only plays for tricks
+    name = Table(4, Preferences()).name
+    assert name.startswith("selfish-4-")
+    assert len(name) == len("selfish-4-") + 12
+    assert Table(5, Preferences()).name.startswith("selfish-5-")
+    assert str(Table(1)) == "coalition, 1 trick"
+    assert str(Table(5)) == "coalition, 5 tricks"
+    assert str(Table(6)) == "coalition, 6 tricks, the declarer leads"
+    assert str(Table(4, Preferences())) == "selfish, 4 tricks, for tricks"
+    words = {
+        (3, 0): "3 more needed",
+        (3, 2): "1 more needed",
+        (4, 0): "4 more needed",
+        (5, 0): "set already",
+        (6, 2): "4 more needed",
+        (6, 1): "set already",
+    }
+    for (bid, taken), missing in words.items():
+        table = Table(4, wishes(bid), taken)
+        assert str(table) == f"selfish, 4 tricks, for points, {missing}"
+    assert str(Table(2, wishes(3), 4)) == "selfish, 2 tricks, for points, 0 more needed"
+    odd = Table(4, wishes(3, Rules(moon_points=12), "reversed"))
+    assert str(odd) == "selfish, 4 tricks, for points, moon_points=12, ties reversed, 3 more needed"
+
+
+@pytest.mark.jit_off
+def test_the_known_tables() -> None:
+    known = known_tables()
+    assert [*known] == [
+        "coalition-4",
+        "coalition-5",
+        "coalition-6",
+        "selfish-4",
+        "points-4",
+        "selfish-5",
+        "points-5",
+    ]
+    for name, tables in known.items():
+        assert len({table.name for table in tables}) == len(tables)
+        assert len({str(table) for table in tables}) == len(tables)
+        assert {str(table.tricks) for table in tables} == {name[-1]}
+        assert all((table.preferences is None) == name.startswith("coal") for table in tables)
+    # All that a deal by the standard rules can ask for, whatever was bid and taken.
+    for tricks in (4, 5):
+        names = {
+            Table(tricks, wishes(bid), taken).name
+            for bid in (3, 4, 5, 6)
+            for taken in range(7 - tricks)
+        }
+        assert {table.name for table in known[f"points-{tricks}"]} == names
+    words = {str(table).split(", ")[-1] for table in known["points-4"]}
+    assert words == {*(f"{need} more needed" for need in (1, 2, 3, 4)), "set already"}
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize(
+    ("table", "positions", "size"),
+    [
+        (Table(4), 1_975_050, 1_975_050),
+        (Table(5), 37_837_800, 37_837_800),
+        (Table(6), 29 * 17_153_136, 29 * 17_153_136 // 2),
+        (Table(4, Preferences()), 1_975_050, 2 * 1_975_050),
+        (Table(5, Preferences()), 37_837_800, 2 * 37_837_800),
+    ],
+    ids=str,
+)
+def test_sizes_are_those_of_the_design(table: Table, positions: int, size: int) -> None:
+    assert table.positions == positions
+    assert table.entries * table.dtype.itemsize == size
+    assert table.is_kept
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("tricks", [-1, 7, 100])
+def test_there_are_no_other_tables(tricks: int) -> None:
+    with pytest.raises(TableError, match=f"tables are for 0 to 6 tricks, not {tricks}"):
+        Table(tricks)
+    with pytest.raises(TableError, match=f"tables are for 0 to 6 tricks, not {tricks}"):
+        endgame_table(tricks)
+    assert issubclass(TableError, ValueError)
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("tricks", [-1, 6, 7])
+def test_the_opening_table_is_the_coalitions_only(tricks: int) -> None:
+    with pytest.raises(TableError, match=f"tables are for 0 to 5 tricks, not {tricks}"):
+        Table(tricks, Preferences())
+
+
+@pytest.mark.jit_off
+def test_tables_are_values() -> None:
+    table = Table(4, Preferences("points", Bid.FOUR), 1)
+    assert table == Table(4, Preferences("points", Bid.FOUR), 1)
+    assert table != Table(4, Preferences("points", Bid.FOUR), 2)
+    assert pickle.loads(pickle.dumps(table)) == table
+    assert len({table, Table(4, Preferences("points", Bid.FOUR), 1), Table(4)}) == 2
+
+
+# ------------------------------------------------------------------------------------- building
 
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("n_jobs", [1, 2, -1])
 @pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("wanted", [None, wishes(3)], ids=["coalition", "selfish"])
 def test_a_table_is_the_same_for_any_number_of_jobs(
-    monkeypatch: pytest.MonkeyPatch, n_jobs: int, backend: str
+    monkeypatch: pytest.MonkeyPatch, wanted: Preferences | None, n_jobs: int, backend: str
 ) -> None:
-    expected = endgame_table(3)
-    monkeypatch.setattr(endgames, "_tables", {})
+    table = Table(3, wanted, taken=1)
+    expected = table.load()
+    monkeypatch.setattr(endgames, "_loaded", {})
     with joblib.parallel_config(backend):
-        built = endgame_table(3, n_jobs)
+        built = table.load(n_jobs)
     assert built is not expected
     assert built.tobytes() == expected.tobytes()
 
 
-def test_threads_that_need_a_table_at_once_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wanted", [None, wishes(3)], ids=["coalition", "selfish"])
+def test_threads_that_need_a_table_at_once_share_one(
+    monkeypatch: pytest.MonkeyPatch, wanted: Preferences | None
+) -> None:
     builds = []
-    real = endgames._build
+    real = Table.build
 
-    def build(tricks: int, n_jobs: int | None) -> NDArray[np.uint8]:
-        builds.append(tricks)
-        return real(tricks, n_jobs)
+    def build(table: Table, *arguments: Any) -> NDArray[Any]:
+        builds.append(table.name)
+        return real(table, *arguments)
 
-    monkeypatch.setattr(endgames, "_build", build)
-    monkeypatch.setattr(endgames, "_tables", {})
+    monkeypatch.setattr(Table, "build", build)
+    monkeypatch.setattr(endgames, "_loaded", {})
     with ThreadPoolExecutor(8) as pool:
-        tables = list(pool.map(endgame_table, [3] * 16))
+        tables = list(pool.map(lambda _: Table(3, wanted).load(), range(16)))
     assert all(table is tables[0] for table in tables)
-    assert sorted(builds) == [0, 1, 2, 3]
+    assert len(builds) == len(set(builds))  # for points there are several of fewer tricks
+    assert {int(name.split("-")[1]) for name in builds} == {0, 1, 2, 3}
 
 
-@pytest.mark.jit_off
-@pytest.mark.parametrize("tricks", [-1, 6, 100])
-def test_there_are_no_other_tables(tricks: int) -> None:
-    with pytest.raises(TableError, match=f"tables are for 0 to 5 tricks, not {tricks}"):
-        endgame_table(tricks)
-    assert issubclass(TableError, ValueError)
+def test_building_reports_its_progress() -> None:
+    seen = []
 
+    def progress(finished: Iterable[Any], total: int) -> Iterator[Any]:
+        for part in finished:
+            seen.append(total)
+            yield part
 
-# --------------------------------------------------------------------------------- its file
-#
-# A table of three tricks stands for the larger ones here: it is built in a moment.
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache directory, in a process that has no tables in memory and saves small ones."""
-    monkeypatch.setattr(endgames, "cache_directory", lambda: tmp_path)
-    monkeypatch.setattr(endgames, "DEPTH", 3)
-    monkeypatch.setattr(endgames, "_tables", {})
-    return tmp_path
-
-
-@pytest.fixture
-def path(directory: Path) -> Path:
-    """The file of the table of three tricks, once it was built."""
     endgame_table(3)
-    endgames._tables.clear()
-    path = table_path(3)
-    assert path is not None
-    assert path.is_file()
-    return path
-
-
-@pytest.fixture(scope="module")
-def three_tricks() -> bytes:
-    """The table of three tricks as it should be; asked for before anything is patched."""
-    return endgame_table(3).tobytes()
-
-
-def files(directory: Path) -> list[Path]:
-    return sorted(path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
-
-
-def test_a_table_is_written_once_and_read_back_equal(
-    path: Path, directory: Path, monkeypatch: pytest.MonkeyPatch, three_tricks: bytes
-) -> None:
-    before = path.stat()
-
-    def build(*_: object) -> None:
-        raise AssertionError("it is built again")
-
-    monkeypatch.setattr(endgames, "_build", build)
-    table = endgame_table(3)
-    assert table.tobytes() == three_tricks
-    assert endgame_table(3) is table  # and is read once a process
-    after = path.stat()
-    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
-    # The table and the lock that builders wait for; no file half written.
-    names = {path.name, path.with_suffix(".lock").name}
-    assert {file.name for file in files(directory)} <= names
-
-
-def test_a_file_says_what_it_is(path: Path, three_tricks: bytes) -> None:
-    assert kernels_fingerprint() in path.name
-    assert path.name.startswith("endgame-3-")
-    assert path.stat().st_mode & 0o777 == 0o644  # a cache may be shared by users
-    with path.open("rb") as file:
-        header = json.loads(file.readline())
-        assert file.tell() == 4096  # a page, so that the table begins on one
-        assert file.read() == three_tricks
-    assert header["tricks"] == 3
-    assert header["bytes"] == 73_920
-    assert header["kernels"] == kernels_fingerprint()
-
-
-def mapping_of(table: NDArray[np.uint8]) -> object:
-    owner: object = table
-    while isinstance(owner, np.ndarray):
-        owner = owner.base
-    return owner
-
-
-def test_a_table_is_mapped_into_memory_and_what_is_done_to_it_stays_there(
-    path: Path, three_tricks: bytes
-) -> None:
-    table = endgame_table(3)
-    assert isinstance(mapping_of(table), mmap.mmap)
-    table[:] = 0  # nobody should, but if somebody does, the file is safe
-    endgames._tables.clear()
-    assert endgame_table(3).tobytes() == three_tricks
-
-
-def test_tables_below_the_usual_depth_are_not_saved(directory: Path) -> None:
-    endgame_table(2)
-    assert files(directory) == []
-    assert not table_is_ready(3)
-    endgame_table(3)
-    assert table_is_ready(3)
-    endgames._tables.clear()
-    assert table_is_ready(3)
-    assert not table_is_ready(2)
-
-
-def test_the_usual_table_is_mapped() -> None:
-    assert (DEPTH, MAX_DEPTH) == (4, 5)
-    path = table_path(DEPTH)
-    if path is None:
-        pytest.skip("there is no cache directory here")
-    assert isinstance(mapping_of(endgame_table(DEPTH)), mmap.mmap)
-    assert path.is_file()
-    assert path.parent.parent == cache_directory()
-
-
-def truncate(path: Path) -> None:
-    os.truncate(path, path.stat().st_size - 1)
-
-
-def cut_inside_the_header(path: Path) -> None:
-    os.truncate(path, 40)
-
-
-def cut_after_the_header(path: Path) -> None:
-    os.truncate(path, 4096)
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def lengthen(path: Path) -> None:
-    with path.open("ab") as file:
-        file.write(b"\0")
-
-
-def flip(path: Path, place: int) -> None:
-    content = bytearray(path.read_bytes())
-    content[place] ^= 1
-    path.write_bytes(content)
-
-
-def rewrite_header(path: Path, line: bytes) -> None:
-    path.write_bytes(line.ljust(4095) + b"\n" + path.read_bytes()[4096:])
-
-
-def change_header(path: Path, **changes: object) -> None:
-    header = json.loads(path.read_bytes()[:4096]) | changes
-    kept = {name: value for name, value in header.items() if value is not None}
-    rewrite_header(path, json.dumps(kept).encode())
-
-
-def copy_of_another_table(path: Path) -> None:
-    endgames._write(path, 2, endgame_table(2))
-
-
-DAMAGES: dict[str, Callable[[Path], object]] = {
-    "one byte short": truncate,
-    "cut inside the header": cut_inside_the_header,
-    "cut after the header": cut_after_the_header,
-    "empty": empty,
-    "one byte too long": lengthen,
-    "first byte of the table": lambda path: flip(path, 4096),
-    "last byte of the table": lambda path: flip(path, -1),
-    "some byte of the table": lambda path: flip(path, 40_000),
-    "first byte of the header": lambda path: flip(path, 0),
-    "header not JSON": lambda path: rewrite_header(path, b"not JSON"),
-    "header not text": lambda path: rewrite_header(path, b"\xff\xfe\x80"),
-    "header a number": lambda path: rewrite_header(path, b"7"),
-    "header a list": lambda path: rewrite_header(path, b"[]"),
-    "header nested without end": lambda path: rewrite_header(path, b"[" * 4000),
-    "header null": lambda path: rewrite_header(path, b"null"),
-    "header of some other file": lambda path: change_header(path, what="a shopping list"),
-    "header of another number of tricks": lambda path: change_header(path, tricks=4),
-    "header with a wrong checksum": lambda path: change_header(path, blake2b="0" * 32),
-    "header without a checksum": lambda path: change_header(path, blake2b=None),
-    "header without a kind": lambda path: change_header(path, what=None),
-    "header without a size": lambda path: change_header(path, bytes=None),
-    "header with a wrong size": lambda path: change_header(path, bytes=73_921),
-    "header of other kernels": lambda path: change_header(path, kernels="0123456789abcdef"),
-    "another table": copy_of_another_table,
-    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_is_refused_by_name_with_what_to_do(
-    path: Path, damage: str, three_tricks: bytes
-) -> None:
-    DAMAGES[damage](path)
-    content = path.read_bytes()
-    for _ in range(2):  # the second answer is no other
-        with pytest.raises(TableError) as caught:
-            endgame_table(3)
-        assert str(path) in str(caught.value)
-        assert "delete it and it is built anew" in str(caught.value)
-    assert path.read_bytes() == content  # nothing is overwritten without a word
-    path.unlink()
-    assert endgame_table(3).tobytes() == three_tricks
-
-
-def test_a_directory_in_the_place_of_a_table_is_refused_too(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(TableError, match=re.escape(str(path))):
-        endgame_table(3)
-
-
-@given(place=st.integers(4096, 4096 + 73_919), bit=st.integers(0, 7))
-def test_any_wrong_bit_of_a_table_is_noticed(
-    tmp_path_factory: pytest.TempPathFactory, place: int, bit: int, three_tricks: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("table") / "table.bin"
-    endgames._write(path, 3, np.frombuffer(three_tricks, dtype=np.uint8))
-    with path.open("r+b") as file:
-        file.seek(place)
-        byte = file.read(1)[0]
-        file.seek(place)
-        file.write(bytes([byte ^ 1 << bit]))
-    with pytest.raises(TableError, match="its checksum is wrong"):
-        endgames._read(path, 3)
-    path.unlink()
-
-
-def test_a_table_of_other_kernels_is_never_read(
-    path: Path, monkeypatch: pytest.MonkeyPatch, three_tricks: bytes
-) -> None:
-    flip(path, 5_000)  # whatever is in it does not matter
-    monkeypatch.setattr(endgames, "kernels_fingerprint", lambda: "0123456789abcdef")
-    assert endgame_table(3).tobytes() == three_tricks
-    assert sorted(file.name for file in path.parent.glob("*.bin")) == sorted(
-        [path.name, "endgame-3-0123456789abcdef.bin"]
-    )
-
-
-def test_who_waited_for_the_lock_takes_what_the_other_process_built(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, three_tricks: bytes
-) -> None:
-    class LockOfAnother:
-        """A lock that is had once another process has written the table."""
-
-        def __init__(self, lock: Path) -> None:
-            self.path = lock.with_suffix(".bin")
-
-        def __enter__(self) -> None:
-            endgames._write(self.path, 3, np.frombuffer(three_tricks, dtype=np.uint8))
-
-        def __exit__(self, *_: object) -> None:
-            assert self.path.is_file()
-
-    def build(*_: object) -> None:
-        raise AssertionError("it is built twice")
-
-    monkeypatch.setattr(endgames, "FileLock", LockOfAnother)
-    monkeypatch.setattr(endgames, "_build", build)
-    assert endgame_table(3).tobytes() == three_tricks
-
-
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError])
-def test_a_write_that_is_stopped_leaves_nothing_half_written(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException], three_tricks: bytes
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise stop
-
-    with monkeypatch.context() as patch:
-        patch.setattr("os.replace", interrupted)
-        with pytest.raises(stop):
-            endgame_table(3)
-    assert [file for file in files(directory) if file.suffix != ".lock"] == []
-    assert endgame_table(3).tobytes() == three_tricks
-
-
-def test_a_full_disk_is_no_reason_to_stop(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, three_tricks: bytes
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    with pytest.warns(CacheWarning, match="No space left on device") as caught:
-        tables = [endgame_table(3) for _ in range(2)]
-    assert [table.tobytes() for table in tables] == [three_tricks] * 2
-    assert len(caught) == 1
-    assert str(directory) in str(caught[0].message)
-    assert [file for file in files(directory) if file.suffix != ".lock"] == []
-
-
-def test_a_tables_directory_that_is_a_file_is_no_reason_to_stop(
-    directory: Path, three_tricks: bytes
-) -> None:
-    (directory / "tables").write_text("in the way")
-    with pytest.warns(CacheWarning, match="cannot be cached") as caught:
-        tables = [endgame_table(3) for _ in range(2)]
-    assert [table.tobytes() for table in tables] == [three_tricks] * 2
-    assert len(caught) == 1
-    assert (directory / "tables").read_text() == "in the way"
-
-
-def test_without_a_cache_directory_tables_are_built_in_memory(
-    monkeypatch: pytest.MonkeyPatch, three_tricks: bytes
-) -> None:
-    monkeypatch.setattr(endgames, "cache_directory", lambda: None)
-    monkeypatch.setattr(endgames, "DEPTH", 3)
-    monkeypatch.setattr(endgames, "_tables", {})
-    assert table_path(3) is None
-    assert not table_is_ready(3)
-    table = endgame_table(3)
-    assert table.tobytes() == three_tricks
-    assert endgame_table(3) is table
-    assert table_is_ready(3)
-
-
-# -------------------------------------------------------------------- other processes at it too
-
-#: Solves a few deals and prints the answers, for comparison with those of this process.
-SOLVE = """
-import numpy as np
-from ghostsim.deals import random_hands
-from ghostsim.solver import solve_many
-print(solve_many(random_hands(500, seed=1), np.arange(500) % 4, 1, 2).tobytes().hex())
-"""
-
-
-def run_python(code: str, cache: Path, **variables: str) -> "subprocess.Popen[str]":
-    """Start Python on some code, with a cache directory of its own."""
-    environment = {
-        **os.environ,
-        # The package under test, however this process came to import it.
-        "PYTHONPATH": str(Path(ghostsim.__file__).parents[1]),
-        "GHOSTSIM_CACHE_DIR": str(cache),
-        **variables,
-    }
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tempfile.gettempdir(),  # where no other ghostsim is
-    )
-
-
-def output_of(process: "subprocess.Popen[str]") -> tuple[str, str]:
-    out, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors
-    return out.strip(), errors
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    """A cache directory with compiled kernels, where there are some, but without tables."""
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    own = cache_directory()
-    if own is not None and (own / "jit").is_dir():
-        shutil.copytree(own / "jit", cache / "jit")
-    return cache
-
-
-def solved_here() -> str:
-    from ghostsim.deals import random_hands
-    from ghostsim.solver import solve_many
-
-    tricks = solve_many(random_hands(500, seed=1), np.arange(500) % 4, 1, 2)
-    return tricks.tobytes().hex()
-
-
-def test_several_processes_on_an_empty_cache_all_succeed(tmp_path: Path) -> None:
-    cache = tmp_path / "empty"  # not even made, and nothing is compiled yet
-    processes = [run_python(SOLVE, cache) for _ in range(3)]
-    assert [output_of(process) for process in processes] == [(solved_here(), "")] * 3
-    tables = cache / "tables"
-    assert [path.name for path in tables.glob("*.bin")] == [
-        f"endgame-4-{kernels_fingerprint()}.bin"
-    ]
-    assert {path.suffix for path in tables.iterdir()} <= {".bin", ".lock"}
-    assert len(list(tables.iterdir())) <= 2
-    (jit,) = (cache / "jit").iterdir()
-    assert kernels_fingerprint() in jit.name
-
-
-#: Stops for good after some blocks of the table are built, and says so.
-STOP_WHILE_BUILDING = """
-import time
-from ghostsim import endgames
-blocks = 0
-real = endgames.build_table
-def build_table(n, *arguments):
-    global blocks
-    blocks += n == 4
-    if blocks == 3:
-        print("stopped", flush=True)
-        time.sleep(600)
-    real(n, *arguments)
-endgames.build_table = build_table
-endgames.endgame_table(4)
-"""
-
-#: Stops for good when the table is written, but has not got its name yet.
-STOP_WHILE_WRITING = """
-import time
-from ghostsim import endgames
-def replace(*_):
-    print("stopped", flush=True)
-    time.sleep(600)
-endgames.os.replace = replace
-endgames.endgame_table(4)
-"""
-
-
-@pytest.mark.parametrize("code", [STOP_WHILE_BUILDING, STOP_WHILE_WRITING])
-def test_a_process_that_is_killed_leaves_no_table_and_no_lock(cache: Path, code: str) -> None:
-    first = run_python(code, cache)
-    assert first.stdout is not None
-    try:
-        assert first.stdout.readline() == "stopped\n"
-        # The second process waits for the first, and takes over when that one dies.
-        second = run_python(SOLVE, cache)
-        assert list(cache.rglob("*.bin")) == []
-    finally:
-        first.kill()
-        first.communicate()
-    assert output_of(second) == (solved_here(), "")
-    assert [path.name for path in cache.rglob("*.bin")] == [
-        f"endgame-4-{kernels_fingerprint()}.bin"
-    ]
-    assert output_of(run_python(SOLVE, cache)) == (solved_here(), "")
-
-
-def test_an_interrupted_build_leaves_no_table(cache: Path) -> None:
-    # A shell that starts tests in the background may have told them to ignore Ctrl-C.
-    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    process = run_python(listen + STOP_WHILE_WRITING, cache)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "stopped\n"
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
-    assert {path.suffix for path in (cache / "tables").iterdir()} <= {".lock"}
-
-
-def test_damaged_compiled_code_is_compiled_anew(cache: Path) -> None:
-    # numba itself fails for ever on a cache file that a power cut has emptied.
-    indices = sorted((cache / "jit").rglob("*.nbi"))
-    for i, index in enumerate(indices):
-        content = index.read_bytes()
-        index.write_bytes([b"", content[:-5], bytes(len(content))][i % 3])
-    for code in list((cache / "jit").rglob("*.nbc"))[::2]:
-        code.write_bytes(b"")
-    for _ in range(2):  # and the files are mended
-        assert output_of(run_python(SOLVE, cache)) == (solved_here(), "")
-
-
-#: Does all that a cache is used for, twice, with every warning shown each time.
-EVERYTHING = """
-import warnings
-warnings.simplefilter("always")
-from ghostsim import Deal, solve
-from ghostsim.endgames import endgame_table, table_path
-for _ in range(2):
-    solve(Deal.random(seed=1))
-    endgame_table(4)
-    assert table_path(4) is None
-"""
-
-
-def test_an_unwritable_cache_is_said_once_and_changes_no_answer(tmp_path: Path) -> None:
-    # Below a file no directory can be made, not even by root.
-    (tmp_path / "file").write_text("in the way")
-    cache = tmp_path / "file" / "cache"
-    out, errors = output_of(run_python(EVERYTHING + SOLVE, cache))
-    assert out == solved_here()
-    assert errors.count("CacheWarning") == 1
-    assert str(cache) in errors
-    assert "GHOSTSIM_CACHE_DIR" in errors
-    assert errors.count("Warning") == 1
-    assert (tmp_path / "file").read_text() == "in the way"
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-# ------------------------------------------------------------------- the cache of compiled code
-
-
-@pytest.fixture
-def copied_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package's sources, of which ``_cache`` takes itself to be a part."""
-    copy = tmp_path / "ghostsim"
-    shutil.copytree(
-        Path(_cache.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__", "data")
-    )
-    monkeypatch.setattr(_cache, "__file__", str(copy / "_cache.py"))
-    return copy
+    table = Table(4).build(2, progress)
+    assert len(seen) > 2
+    assert set(seen) == {len(seen)}  # each time it was told how many there would be
+    assert np.array_equal(table, endgame_table(4))
+
+
+def test_the_tables_that_a_selfish_search_looks_into() -> None:
+    wanted = wishes(4)
+    for tricks, taken in ((3, 0), (3, 3), (4, 1), (2, 2)):
+        found = selfish_tables(tricks, tricks - 1, taken, wanted)
+        expected = [Table(tricks - 1, wanted, taken + won).load() for won in (0, 1, 1)]
+        assert [table is other for table, other in zip(found, expected, strict=True)] == [True] * 3
+    found = selfish_tables(4, 2, 1, wanted)
+    expected = [Table(2, wanted, 1 + won).load() for won in (0, 1, 2)]
+    assert [table is other for table, other in zip(found, expected, strict=True)] == [True] * 3
+    assert found[0] is not found[2]
 
 
 @pytest.mark.jit_off
-def test_the_fingerprint_tells_any_edit_of_a_kernel(copied_sources: Path) -> None:
-    fingerprint = kernels_fingerprint.__wrapped__  # what is computed anew each time
-    assert fingerprint() == kernels_fingerprint()
-    seen = {fingerprint()}
-    sources = [copied_sources / "_jit.py", *sorted((copied_sources / "kernels").glob("*.py"))]
-    assert len(sources) > 5
-    for source in sources:
-        text = source.read_text()
-        source.write_text(text + "\n# edited\n")
-        seen.add(fingerprint())
-        source.write_text(text)
-    assert len(seen) == len(sources) + 1
-    assert fingerprint() == kernels_fingerprint()
-    (copied_sources / "kernels" / "new.py").write_text("")
-    assert fingerprint() not in seen
+def test_ranks_counted_from_a_position() -> None:
+    wanted = wishes(4)
+    assert np.array_equal(ranks_from(wanted, 0), wanted.ranks)
+    later = ranks_from(wanted, 2)
+    assert later.dtype == np.int8
+    for to_go, then in itertools.product(range(7), range(7)):
+        expected = wanted.ranks[to_go, then + 2] if then + 2 < 7 else np.full((3, 28), -1)
+        assert np.array_equal(later[to_go, then], expected)
 
 
-@pytest.mark.jit_off
-def test_the_fingerprint_leaves_out_what_no_kernel_reads(copied_sources: Path) -> None:
-    (copied_sources / "cards.py").write_text("# edited")
-    assert kernels_fingerprint.__wrapped__() == kernels_fingerprint()
+# ------------------------------------------------------------------------------------- checking
 
 
-def test_compiled_code_has_a_directory_for_each_state_of_the_kernels(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("wanted", [None, wishes(3)], ids=["coalition", "selfish"])
+def test_a_right_table_is_found_right(wanted: Preferences | None) -> None:
+    table = Table(3, wanted)
+    found = check_table(table, sample=None)
+    assert (found.rows, found.positions, found.wrong) == (44 * 84, 73_920, 0)
+    found = check_table(table, sample=50, seed=3)
+    assert (found.rows, found.positions, found.wrong) == (50, 50 * 20, 0)
+    found = check_table(table, sample=1_000_000)  # more than there are
+    assert (found.rows, found.wrong) == (44 * 84, 0)
+
+
+@pytest.mark.parametrize("wanted", [None, wishes(3)], ids=["coalition", "selfish"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_wrong_rows_are_counted(
+    monkeypatch: pytest.MonkeyPatch, wanted: Preferences | None, n_jobs: int
 ) -> None:
-    monkeypatch.setattr(_jit, "cache_directory", lambda: tmp_path)
-    monkeypatch.setattr(numba_config, "BOUNDSCHECK", None)
-    plain = _jit._jit_cache_directory()
-    assert plain is not None
-    assert Path(plain).parent == tmp_path / "jit"
-    for part in (kernels_fingerprint(), f"numba{numba.__version__}", llvmlite.__version__):
-        assert part in plain
-    monkeypatch.setattr(numba_config, "BOUNDSCHECK", 1)
-    checked = _jit._jit_cache_directory()
-    monkeypatch.setattr(numba_config, "BOUNDSCHECK", None)
-    monkeypatch.setattr(_jit, "kernels_fingerprint", lambda: "other")
-    other = _jit._jit_cache_directory()
-    assert len({plain, checked, other}) == 3
-    monkeypatch.setattr(_jit, "cache_directory", lambda: None)
-    assert _jit._jit_cache_directory() is None
+    table = Table(3, wanted)
+    wrong = table.load().copy()
+    for place in (0, 19, 20, 41_234, 73_919):  # the first two are in one row
+        wrong[place] ^= 1
+    monkeypatch.setattr(endgames, "_loaded", {**endgames._loaded, table.name: wrong})
+    parts = []
+
+    def progress(finished: Iterable[Any], total: int) -> Iterator[Any]:
+        for part in finished:
+            parts.append(total)
+            yield part
+
+    assert check_table(table, None, n_jobs=n_jobs, progress=progress).wrong == 4
+    assert set(parts) == {len(parts)}
+
+
+def test_rows_to_check_are_drawn_by_their_seed_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(3)
+    half_wrong = table.load().copy().reshape(-1, 20)
+    half_wrong[::2, 7] ^= 1
+    monkeypatch.setattr(
+        endgames, "_loaded", {**endgames._loaded, table.name: half_wrong.reshape(-1)}
+    )
+    found = [check_table(table, 200, seed).wrong for seed in range(6)]
+    assert found == [check_table(table, 200, seed).wrong for seed in range(6)]
+    assert len(set(found)) > 2
+    assert all(60 < wrong < 140 for wrong in found)
+
+
+# --------------------------------------------------------------------------- the opening table
+
+ROWS = 29 * 18_564
+
+
+@pytest.fixture
+def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of the opening table are built with the four-trick table, as five take 15 seconds."""
+    monkeypatch.setattr(endgames, "MAX_DEPTH", 4)
+
+
+def nibble(table: NDArray[np.uint8], entry: int) -> int:
+    """An entry of the opening table: two in a byte, the even one in the low half."""
+    return int(table[entry // 2]) >> 4 * (entry % 2) & 15
 
 
 @pytest.mark.bounds
-def test_kernels_are_cached_in_that_directory_and_nowhere_else() -> None:
-    directory = _jit._jit_cache_directory()
-    if directory is None:
-        pytest.skip("there is no cache directory here")
-    endgame_table(1)  # compiles, or loads what was compiled
-    indices = list(Path(directory).rglob("*.nbi"))
-    assert any("build_table" in index.name for index in indices)
-    package = Path(ghostsim.__file__).parent
-    assert list(package.rglob("*.nbi")) == []
-    # What numba does with other people's functions is left as it was.
-    others = numba_config.CACHE_DIR  # type: ignore[attr-defined]
-    assert others == os.environ.get("NUMBA_CACHE_DIR", "")
+@pytest.mark.usefixtures("shallow")
+def test_rows_of_the_opening_table_are_what_the_oracle_says() -> None:
+    table = Table(OPENING)
+    fill, rows, per_row = table.builder(None)
+    assert (rows, per_row) == (ROWS, 924)
+    assert table.entries == ROWS * 462
+    array = np.empty(table.entries, dtype=np.uint8)  # pages not written to cost nothing
+    rng = np.random.default_rng(6)
+    chosen = [0, ROWS - 1, *rng.integers(ROWS, size=8).tolist()]
+    for row in chosen:
+        fill(row, row + 1, array)
+        for split in [0, 923, *rng.integers(924, size=10).tolist()]:
+            hands = position(6, row * 924 + split)
+            expected = oracle.coalition_tricks(hands, "S", 0, 0)
+            assert nibble(array, row * 924 + split) == expected, (row, hands)
+        tricks = [nibble(array, row * 924 + split) for split in range(924)]
+        assert [tricks.count(k) for k in range(7)] == shipped_patterns()[row].tolist()
+        deals: list[dds.Deal] = [
+            (position(6, row * 924 + split), "S", 0, 0) for split in range(0, 924, 3)
+        ]
+        assert tricks[::3] == dds.dds_tricks(deals)
+    if table.is_ready():
+        for row in chosen:
+            part = slice(row * 462, row * 462 + 462)
+            assert np.array_equal(table.load()[part], array[part])
 
 
-def test_bounds_checks_are_not_lost_to_a_warm_cache(tmp_path: Path) -> None:
-    # numba itself takes compiled code from the cache whether or not it checks bounds.
-    code = """
-import numpy as np
-from ghostsim.kernels.bits import rank
-print(rank(63, 6))
-try:
-    rank(63, 9)  # the tables of ranks have rows for up to six bits
-except IndexError:
-    print("checked")
-"""
-    cache = tmp_path / "cache"
-    unchecked, _ = output_of(run_python(code, cache, NUMBA_BOUNDSCHECK="0"))
-    checked, _ = output_of(run_python(code, cache, NUMBA_BOUNDSCHECK="1"))
-    assert unchecked == "0"
-    assert checked == "0\nchecked"
-    assert len(list((cache / "jit").iterdir())) == 2
+@pytest.fixture(scope="module")
+def thirty_rows() -> tuple[list[int], NDArray[np.uint8]]:
+    """Numbers of rows, and the rows, which the kernel has written side by side."""
+    numbers = sorted(np.random.default_rng(30).integers(ROWS, size=30).tolist())
+    array = np.full(ROWS * 462, 0xFF, dtype=np.uint8)
+    parts = (np.array(SHAPES[6], dtype=np.int64), subsets(18, 6), subsets(12, 6))
+    for row in numbers:
+        build_opening_table(*parts, 4, endgame_table(4), row, row + 1, array)
+    rows = array.reshape(ROWS, 462)
+    kept = rows[numbers]
+    rows[numbers] = 0xFF
+    assert all((rows[row - 1 : row + 2] == 0xFF).all() for row in numbers)  # nothing beside them
+    return numbers, kept
 
 
-@pytest.mark.jit_off
-def test_the_cache_directory_is_where_the_variable_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def only_thirty(
+    thirty_rows: tuple[list[int], NDArray[np.uint8]], monkeypatch: pytest.MonkeyPatch
+) -> NDArray[np.uint8]:
+    """A table of thirty patterns, as if there were no others, looked at seven at a time."""
+    numbers, rows = thirty_rows
+    patterns = shipped_patterns()[numbers]
+    monkeypatch.setattr(openings, "shipped_patterns", lambda: patterns)
+    monkeypatch.setattr(openings, "N_PATTERNS", 30)
+    monkeypatch.setattr(openings, "_PATTERNS_PER_BLOCK", 7)
+    return rows.reshape(-1).copy()
+
+
+def test_a_right_opening_table_agrees_with_the_patterns(only_thirty: NDArray[np.uint8]) -> None:
+    assert only_thirty.max() < 0x67
+    assert check_opening_table(only_thirty) == 0
+
+
+@pytest.mark.parametrize("row", [0, 6, 7, 29])
+@pytest.mark.parametrize("place", [0, 100, 461])
+@pytest.mark.parametrize("flipped", [0x01, 0x10, 0x08, 0x80])
+def test_a_flipped_bit_of_the_opening_table_is_found(
+    only_thirty: NDArray[np.uint8], row: int, place: int, flipped: int
 ) -> None:
-    find = cache_directory.__wrapped__  # what is computed anew each time
-    monkeypatch.setenv("GHOSTSIM_CACHE_DIR", str(tmp_path / "a" / "b"))
-    assert find() == tmp_path / "a" / "b"
-    assert (tmp_path / "a" / "b").is_dir()
-    assert list((tmp_path / "a" / "b").iterdir()) == []  # trying it out leaves nothing
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GHOSTSIM_CACHE_DIR", "~/c")
-    assert find() == tmp_path / "c"
-    monkeypatch.delenv("GHOSTSIM_CACHE_DIR")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    usual = find()
-    assert usual is not None
-    assert "ghostsim" in usual.parts
+    only_thirty[row * 462 + place] ^= flipped
+    assert check_opening_table(only_thirty) == 1
 
 
-@pytest.mark.jit_off
-def test_cache_directories_that_will_not_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    find = cache_directory.__wrapped__
-    (tmp_path / "file").write_text("")
-    for name in (str(tmp_path / "file"), str(tmp_path / "file" / "cache"), "~no-such-user/cache"):
-        monkeypatch.setenv("GHOSTSIM_CACHE_DIR", name)
-        with pytest.warns(CacheWarning, match=r"cannot be written.*set GHOSTSIM_CACHE_DIR") as told:
-            assert find() is None
-        assert len(told) == 1
-        assert name in str(told[0].message)
-    # A disk that is as good as full, on which the directory itself can still be made.
-    monkeypatch.setenv("GHOSTSIM_CACHE_DIR", str(tmp_path / "cache"))
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr("shutil.disk_usage", lambda path: usage._replace(free=1_000_000))
-    with pytest.warns(CacheWarning, match="No space left"):
-        assert find() is None
+def test_every_wrong_row_of_the_opening_table_is_counted(only_thirty: NDArray[np.uint8]) -> None:
+    rows = only_thirty.reshape(30, 462)
+    rows[[3, 8, 9, 28]] = 0  # the declarer takes nothing
+    assert check_opening_table(only_thirty) == 4
+    rows[:] = 7
+    assert check_opening_table(only_thirty) == 30
+
+
+@pytest.mark.usefixtures("shallow")
+def test_rows_of_the_opening_table_can_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    real = build_opening_table
+
+    def build(*arguments: Any) -> None:
+        drawn.append(arguments[5])
+        real(*arguments)
+
+    monkeypatch.setattr(endgames, "build_opening_table", build)
+    table = Table(OPENING)
+    array = np.full(table.entries, 0xFF, dtype=np.uint8)  # no row is right
+    monkeypatch.setattr(endgames, "_loaded", {**endgames._loaded, table.name: array})
+    found = check_table(table, sample=20, seed=1)
+    assert (found.rows, found.positions, found.wrong) == (20, 20 * 924, 20)
+    assert len(set(drawn)) == 20
+    assert max(drawn) > ROWS / 2
+    fill, _, _ = table.builder(None)
+    for row in drawn.copy():
+        fill(row, row + 1, array)
+    assert check_table(table, sample=20, seed=1).wrong == 0
+    array[drawn[4] * 462 + 461] ^= 0x10
+    assert check_table(table, sample=20, seed=1).wrong == 1

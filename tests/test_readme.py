@@ -37,7 +37,14 @@ def test_the_examples_run() -> None:
         namespace: dict[str, object] = {}
         for block in blocks("python"):
             exec(block.replace("1_000_000", "1_000"), namespace)
-    assert len(blocks("python")) == 2
+    assert len(blocks("python")) == 3
+
+
+def test_what_an_example_is_said_to_print() -> None:
+    example = next(line for line in README.splitlines() if line.startswith("review("))
+    namespace: dict[str, object] = {}
+    exec("from ghostsim import *\ndeal = Deal.random(seed=1, index=45)", namespace)
+    assert blocks("text") == [f"{eval(example, namespace)}\n"]
 
 
 @pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in (ROOT / "docs").iterdir())])

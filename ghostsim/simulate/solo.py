@@ -94,7 +94,7 @@ def simulate_swap(
     n_jobs, progress
         As in ``sum_blocks``.
     """
-    _check_deals(deals)
+    check_deals(deals)
     check_level(level)
     class_swap_totals(rules, n_jobs)  # once, before threads would each begin it
     block = functools.partial(_swap_block, rules=rules)
@@ -120,7 +120,7 @@ def simulate_bids(
 
     Parameters: as ``simulate_swap``.
     """
-    _check_deals(deals)
+    check_deals(deals)
     check_level(level)
     class_odds(rules)  # once, before threads would each begin it
     block = functools.partial(_bid_block, rules=rules)
@@ -137,7 +137,7 @@ def simulate_bids(
     )
 
 
-def _check_deals(deals: int) -> None:
+def check_deals(deals: int) -> None:
     if deals < 2:
         raise SimulationError(f"a simulation takes two deals or more, not {deals}")
 

@@ -48,6 +48,7 @@ examples:
   {prog} swap-value                       what the ghost is worth
   {prog} hand JS JC AS KS AH 9D           what to do with one hand
   {prog} swap-value --rule moon_points=12 the same if a moon scores 12
+  {prog} solve --file deals.txt --trump S deals or positions, one a line: what they are worth
   {prog} bid-success --out results        tables as CSV, charts, manifest
   {prog} bid-success --format csv         one table, for another program
 
@@ -160,13 +161,17 @@ def _add_study(commands: Any, study: Study) -> None:
         help="how a hand is valued (default: %(default)s)",
     )
     add_rules(what)
-    check = parser.add_argument_group("the check by simulation")
+    check = parser.add_argument_group(
+        "the simulation" if study.is_simulation else "the check by simulation"
+    )
     check.add_argument(
         "--deals",
         type=deals_value,
         default=200_000,
         metavar="N",
-        help="deals to simulate, like 200000, 200_000 or 2e5; 0 for no check (default: 200000)",
+        help="deals to simulate, like 200000, 200_000 or 2e5"
+        + ("" if study.is_simulation else "; 0 for no check")
+        + " (default: 200000)",
     )
     check.add_argument(
         "--seed",

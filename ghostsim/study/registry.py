@@ -33,6 +33,8 @@ class Study:
         The tables it makes, the one that ``--format csv`` prints first.
     models : tuple of str
         What ``--model`` may be, the default first.
+    is_simulation : bool
+        Whether its answer is estimated from random deals, and not only checked by them.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Study:
     details: str
     tables: tuple[str, ...]
     models: tuple[str, ...] = ("solo",)
+    is_simulation: bool = False
 
     def run(self, parameters: Parameters, announce: Announce) -> StudyResult:
         """Compute the study; imports its module now."""
@@ -47,6 +50,8 @@ class Study:
             raise StudyError(
                 f"{self.name} has no model {parameters.model!r}: there is {', '.join(self.models)}"
             )
+        if self.is_simulation and not parameters.deals:
+            raise StudyError(f"{self.name} is a simulation: --deals must be 2 or more")
         module = importlib.import_module(f"ghostsim.study.{self.name.replace('-', '_')}")
         result: StudyResult = module.run(parameters, announce)
         return result
@@ -92,7 +97,28 @@ tables:
     tables=("by_holding", "bids", "check", "classes"),
 )
 
-STUDIES: dict[str, Study] = {study.name: study for study in (_BID_SUCCESS, _SWAP_VALUE)}
+_DEFENCE_MODEL = Study(
+    name="defence-model",
+    question="What do defenders lose by not helping each other?",
+    details="""\
+The same deals are played by two defences, all cards seen: the coalition, both defenders together
+for as few of the declarer's tricks as they can; and selfish (max^n), every seat for its own tricks
+or its own points of the deal, an indifferent one by a fixed tie rule. Seat 0 declares every hand
+on which the bid is worth more than a pass. Each way to play is solved exactly; the deals are a
+sample, so every number has its interval.
+
+tables:
+  by_bid      for each bid: how often it makes, how often the defences differ, by how much
+  changes     share of deals by the tricks that the declarer gains
+  ties        how often the tie rule decides: what changes if ties are broken the other way
+  check       the coalition's share of bids made, exact and simulated""",
+    tables=("by_bid", "changes", "ties", "check"),
+    is_simulation=True,
+)
+
+STUDIES: dict[str, Study] = {
+    study.name: study for study in (_BID_SUCCESS, _DEFENCE_MODEL, _SWAP_VALUE)
+}
 
 
 def find_study(name: str) -> Study:

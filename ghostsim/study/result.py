@@ -80,10 +80,15 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Column:
-    """How a column of a table is printed: its heading and its format."""
+    """How a column of a table is printed: its heading and its format.
+
+    With ``interval`` the columns NAME_low and NAME_high are printed beside it, in brackets; dashes
+    where they are missing.
+    """
 
     heading: str
     form: Callable[[Any], str] = str
+    interval: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +112,20 @@ class Table:
     def shown(self) -> pd.DataFrame:
         """The frame as text, with its printed headings."""
         return pd.DataFrame(
-            {
-                column.heading: [column.form(value) for value in self.frame[name]]
-                for name, column in self.columns.items()
-            }
+            {column.heading: self._cells(name, column) for name, column in self.columns.items()}
         )
+
+    def _cells(self, name: str, column: Column) -> list[str]:
+        values = map(column.form, self.frame[name])
+        if not column.interval:
+            return list(values)
+        ends = zip(self.frame[f"{name}_low"], self.frame[f"{name}_high"], strict=True)
+        return [
+            f"{value} [-, -]"
+            if pd.isna(low)
+            else f"{value} [{column.form(low)}, {column.form(high)}]"
+            for value, (low, high) in zip(values, ends, strict=True)
+        ]
 
     def text(self) -> str:
         """The title and the aligned table."""

@@ -220,8 +220,7 @@ class _Answer:
         return [{"line": self.number, **row} for row in rows]
 
     def to_json(self) -> str:
-        answer = self.solution.to_row()
-        answer["line"] = self.number
+        answer = {"line": self.number} | self.solution.to_row()
         answer["position"] = self.solution.position.to_dict()
         if self.cards is not None:
             answer["cards"] = self.cards.to_rows()
@@ -276,8 +275,10 @@ class _Printer:
         import pandas as pd
 
         if self.cards:
-            return pd.DataFrame([row for answer in answers for row in answer.card_rows()])
-        return pd.DataFrame([answer.to_row() for answer in answers])
+            rows = [row for answer in answers for row in answer.card_rows()]
+        else:
+            rows = [answer.to_row() for answer in answers]
+        return pd.DataFrame(rows, dtype=object)  # whole numbers stay whole where some are missing
 
     def _csv(self, frame: pd.DataFrame) -> str:
         text: str = frame.to_csv(index=False, header=not self.printed, lineterminator="\n")

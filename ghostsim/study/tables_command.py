@@ -44,7 +44,7 @@ are worth building for many deals:
   selfish-4    4 MB     selfish play for tricks; a few seconds
   points-4     20 MB    selfish play for points, a table for each number of tricks still needed
   selfish-5    76 MB    solve_many(..., defence="selfish", depth=5): minutes
-  points-5     450 MB   the same for points: many minutes"""
+  points-5     378 MB   the same for points: many minutes"""
 
 
 class TablesError(GhostsimError):
@@ -130,10 +130,10 @@ def _run_status(options: argparse.Namespace) -> int:
                 }
             )
     # Tables of other rules or tie rules, which only a program asks for.
-    for file in files.values():
-        if file.name not in named:
-            row = {"name": "", "table": file.about or file.name, "bytes": file.size}
-            rows.append(row | {"is_built": True, "file": str(file.path)})
+    others = [file for file in files.values() if file.name not in named]
+    for file in others:
+        row = {"name": "", "table": file.about or file.name, "bytes": file.size}
+        rows.append(row | {"is_built": True, "file": str(file.path)})
     frame = pd.DataFrame(rows).astype({"positions": "Int64"})
     if options.format == "csv":
         sys.stdout.write(csv_text(frame))
@@ -143,7 +143,8 @@ def _run_status(options: argparse.Namespace) -> int:
         answer = {"directory": None if directory is None else str(directory), "tables": found}
         sys.stdout.write(json.dumps(answer, indent=2) + "\n")
         return 0
-    built = frame[frame["is_built"]]
+    built = frame[frame["is_built"]].drop_duplicates("file")  # two names may share a table
+    frame = frame[frame["name"] != ""]
     shown = pd.DataFrame(
         {
             "name": frame["name"],
@@ -157,6 +158,12 @@ def _run_status(options: argparse.Namespace) -> int:
         f"{len(built)} tables are built, {_megabytes(built['bytes'].sum())} in all: "
         f"{directory or 'no cache directory'}\n\n{aligned(shown)}\n"
     )
+    if others:
+        size = _megabytes(sum(file.size for file in others))
+        sys.stdout.write(
+            f"\n{len(others)} of the built ones, {size}, are for other rules or tie rules; "
+            "--format csv lists them\n"
+        )
     old = [file for file in cached_files() if _is_left_over(file)]
     if old:
         size = _megabytes(sum(file.size for file in old))
@@ -176,6 +183,8 @@ def _is_left_over(file: CachedFile) -> bool:
 
 
 def _run_build(options: argparse.Namespace) -> int:
+    from ghostsim.table_files import is_cached
+
     messages = Messages(options.quiet)
     for name, tables in _tables(options.names).items():
         for table in tables:
@@ -185,7 +194,7 @@ def _run_build(options: argparse.Namespace) -> int:
             table.load(options.jobs, messages.bar(str(table)))
             done = "was there" if was_ready else "built"
             size = _megabytes(table.entries * table.dtype.itemsize)
-            kept = "" if table.is_ready() else ", but it cannot be kept"
+            kept = "" if is_cached(table.name) else ", but it cannot be kept"
             sys.stdout.write(f"{name}: {table}: {done}, {size}{kept}\n")
             sys.stdout.flush()
     return 0

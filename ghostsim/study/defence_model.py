@@ -1,0 +1,222 @@
+"""Study ``defence-model``: what do defenders lose by not helping each other?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds
+from ghostsim.rules import Bid, Rules
+from ghostsim.simulate.defence import (
+    OBJECTIVES,
+    BidDefences,
+    Change,
+    selfish_model,
+    simulate_defences,
+)
+from ghostsim.stats import Estimate
+from ghostsim.study.hands import percent, signed_points
+from ghostsim.study.registry import STUDIES, StudyError
+from ghostsim.study.result import Announce, Column, Parameters, StudyResult, Table
+from ghostsim.study.simulated import check_sentence, check_table
+
+
+def run(parameters: Parameters, announce: Announce) -> StudyResult:
+    """Simulate both defences on the same deals, lay out the tables."""
+    announce.say("building the tables of selfish play, unless they are cached ...")
+    found = simulate_defences(
+        parameters.deals,
+        seed=parameters.seed,
+        rules=parameters.rules,
+        level=parameters.level,
+        n_jobs=parameters.n_jobs,
+        progress=announce.bar("dealing, bidding, solving"),
+    )
+    if not found:
+        raise StudyError(
+            f"in {parameters.deals:,} deals no bid was twice worth more than a pass: ask for more "
+            "--deals"
+        )
+    tables = {
+        "by_bid": _by_bid(found, parameters),
+        "changes": _changes(found, parameters),
+        "ties": _ties(found, parameters),
+        "check": _check(found, parameters),
+    }
+    study = STUDIES["defence-model"]
+    return StudyResult(
+        study=study.name,
+        question=study.question,
+        answer=_answer(found),
+        notes=(*_notes(found, parameters.rules), check_sentence(tables["check"])),
+        parameters=parameters,
+        tables=tables,
+        unprinted=(),
+        charts=("defence_by_bid",),
+    )
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as columns of a tidy frame.
+
+    Where all deals agree a mean has no interval: there is nothing to estimate its error from.
+    """
+    columns = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    if estimate.method == "normal" and estimate.standard_error == 0:
+        columns |= {f"{name}_low": np.nan, f"{name}_high": np.nan}
+    return columns
+
+
+def _title(what: str, parameters: Parameters) -> str:
+    return (
+        f"{what} ({parameters.deals:,} deals, seed {parameters.seed}; in brackets "
+        f"{100 * parameters.level:g}% intervals)"
+    )
+
+
+def _by_bid(found: Iterable[BidDefences], parameters: Parameters) -> Table:
+    rows = []
+    for one in found:
+        for objective in OBJECTIVES:
+            change = one.selfish[objective]
+            rows.append(
+                {
+                    "bid": str(one.bid),
+                    "objective": objective,
+                    "deals": one.n,
+                    **_flat("p_make_coalition", one.made[MODEL]),
+                    **_flat("p_make_selfish", one.made[selfish_model(objective)]),
+                    **_flat("differ", change.declarer),
+                    **_flat("tricks", change.tricks),
+                    **_flat("points", change.points),
+                }
+            )
+    columns = {
+        "bid": Column("bid"),
+        "objective": Column("each plays for"),
+        "deals": Column("deals", "{:,}".format),
+        "p_make_coalition": Column("P_coalition(make)", percent, interval=True),
+        "p_make_selfish": Column("P_selfish(make)", percent, interval=True),
+        "differ": Column("deals that differ", percent, interval=True),
+        "tricks": Column("tricks gained", signed_points, interval=True),
+        "points": Column("points gained", signed_points, interval=True),
+    }
+    title = (
+        "what the declarer gains if defenders play each for itself rather than together, on hands "
+        "worth the bid; the defenders together lose the tricks that he gains"
+    )
+    return Table(_title(title, parameters), pd.DataFrame(rows), columns)
+
+
+def _changes(found: tuple[BidDefences, ...], parameters: Parameters) -> Table:
+    changes = [change.by_tricks for one in found for change in one.selfish.values()]
+    seen = [tricks for tricks in range(-6, 7) if any(each[tricks].value for each in changes)]
+    rows = []
+    for one in found:
+        for objective in OBJECTIVES:
+            row: dict[str, object] = {"bid": str(one.bid), "objective": objective}
+            for tricks in seen:
+                row |= _flat(f"share_{tricks}", one.selfish[objective].by_tricks[tricks])
+            rows.append(row)
+    columns = {"bid": Column("bid"), "objective": Column("each plays for")}
+    columns |= {f"share_{tricks}": Column(_more(tricks), percent, interval=True) for tricks in seen}
+    title = "share of deals by the tricks that the declarer gains from selfish defenders"
+    return Table(_title(title, parameters), pd.DataFrame(rows), columns)
+
+
+def _more(tricks: int) -> str:
+    return "the same" if tricks == 0 else f"{tricks:+d}"
+
+
+def _ties(found: Iterable[BidDefences], parameters: Parameters) -> Table:
+    rows = []
+    for one in found:
+        for (objective, ties), change in one.ties.items():
+            rows.append(
+                {
+                    "bid": str(one.bid),
+                    "objective": objective,
+                    "ties": ties,
+                    **_flat("any_seat", change.any_seat),
+                    **_flat("declarer", change.declarer),
+                    **_flat("tricks", change.tricks),
+                    **_flat("points", change.points),
+                }
+            )
+    columns = {
+        "bid": Column("bid"),
+        "objective": Column("each plays for"),
+        "ties": Column("ties"),
+        "any_seat": Column("any seat differs", percent, interval=True),
+        "declarer": Column("declarer differs", percent, interval=True),
+        "tricks": Column("tricks gained", signed_points, interval=True),
+        "points": Column("points gained", signed_points, interval=True),
+    }
+    title = (
+        "how often the tie rule decides: what changes if those who are indifferent turn the other "
+        "way; gains are the declarer's"
+    )
+    return Table(_title(title, parameters), pd.DataFrame(rows), columns)
+
+
+def _check(found: Iterable[BidDefences], parameters: Parameters) -> Table:
+    odds = class_odds(parameters.rules)
+    rows = [
+        (f"make {one.bid}, coalition", "share", _exact_share(odds, one.bid), one.made[MODEL])
+        for one in found
+    ]
+    return check_table(parameters, rows)
+
+
+def _exact_share(odds: ClassOdds, bid: Bid) -> float:
+    """How often a bid makes on the hands it is worth more than a pass on, in its richest trump."""
+    i = odds.rules.bids.index(bid)
+    totals = odds.totals[:, :, i]
+    richest = totals.argmax(axis=1)
+    worth_it = totals.max(axis=1) > 0
+    made = odds.made()[np.arange(len(richest)), richest, i]
+    hands = odds.classes.hands[worth_it]
+    return int((made[worth_it] * hands).sum()) / (int(hands.sum()) * LAYOUTS)
+
+
+def _span(estimate: Estimate) -> str:
+    return f"{estimate.value:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"
+
+
+def _answer(found: tuple[BidDefences, ...]) -> str:
+    first = found[0]
+    change: Change = first.selfish["points"]
+    other = first.ties["points", "defenders reversed"]
+    spoken = "the moon" if first.bid is Bid.MOON else f"a bid of {first.bid}"
+    return (
+        f"Little, as long as an indifferent defender still hurts the declarer: against {spoken}, "
+        f"defenders who each play for their own points do worse than together in "
+        f"{_span(change.declarer)} of deals, and the declarer gains {change.points.value:+.3f} "
+        f"points a deal. But the tie rule carries it: were indifferent defenders to turn the other "
+        f"way, {_span(other.declarer)} of deals would give him another number of tricks."
+    )
+
+
+def _notes(found: tuple[BidDefences, ...], rules: Rules) -> tuple[str, ...]:
+    missing = [str(bid) for bid in rules.bids if bid not in [one.bid for one in found]]
+    left_out = (
+        f" No deals to compare for: {', '.join(missing)} (too few hands worth it)."
+        if missing
+        else ""
+    )
+    return (
+        "All seats see all cards (double dummy). Seat 0 declares every hand on which the bid is "
+        f"worth more than a pass by its exact odds ({MODEL}, nobody else bids), in the trump that "
+        "scores most, and leads. Every way to play is solved exactly; which deals are dealt is "
+        "sampled. [-, -]: no deal of the sample differs, so that no interval can be told."
+        f"{left_out}",
+        "Coalition: both defenders for as few of the declarer's tricks as possible. Selfish: each "
+        "seat for its own tricks, or for its own points of the deal, where a declarer who is set "
+        "scores the same however badly. Ties: an indifferent defender picks the least for the "
+        "declarer, then the least for the other defender; an indifferent declarer the least for "
+        "both, then the most even split, then the least for the left one. Only what is still to "
+        "come is compared.",
+        f"Rules: {rules}.",
+    )
