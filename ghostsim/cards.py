@@ -72,6 +72,8 @@ class Suit(IntEnum):
         TypeError
             If it is neither text nor a whole number.
         """
+        if type(value) is cls:  # first, because it is by far the most frequent
+            return value
         if isinstance(value, str):
             found = _SUITS.get(value.strip().removesuffix("\N{VARIATION SELECTOR-16}").lower())
             if found is not None:

@@ -454,7 +454,8 @@ class CardValues(Mapping[Card, int]):
 
         frame = pd.DataFrame(self.to_rows())
         if self.position.bid is None:
-            return frame.drop(columns=["declarer_points", "cost_in_points"])
+            # Without cards, the deal being over, there are no columns.
+            return frame.drop(columns=["declarer_points", "cost_in_points"], errors="ignore")
         return frame
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -464,6 +465,8 @@ class CardValues(Mapping[Card, int]):
         return plots.card_values(self.to_frame(), title=self._title(), ax=ax)
 
     def _title(self) -> str:
+        if self.position.is_over:
+            return "the deal is over: there is no card to play"
         who = "the declarer" if self.seat == self.position.declarer else "a defender"
         how = "coalition" if self.defence == "coalition" else f"selfish, for {self.objective}"
         return (
@@ -493,7 +496,8 @@ class CardValues(Mapping[Card, int]):
 
     def __str__(self) -> str:
         rows = [[" ".join(map(str, run)), *cells] for run, cells in self._shown()]
-        rows.insert(0, [*self._headings(), ""])
+        if rows:
+            rows.insert(0, [*self._headings(), ""])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(
@@ -580,7 +584,9 @@ def card_values_of(
     found = []
     for position, array in zip(positions, arrays, strict=True):
         settled: dict[Card, int | TrickCounts]
-        if defence == "coalition":
+        if position.is_over:
+            settled, merit = {}, {}
+        elif defence == "coalition":
             settled = {card: int(array[card.index]) for card in position.legal}
             sign = 1 if position.to_play == position.declarer else -1
             merit = {card: sign * int(array[card.index]) for card in position.legal}

@@ -442,7 +442,7 @@ def test_selfish_play_of_a_few_small_positions_is_what_the_oracle_says(
 ) -> None:
     rng = random.Random(30 + stage)
     # The declarer has as many tricks as he needs, or too few: few tables, for there is no compiler.
-    endings = []
+    endings: list[Ending] = []
     while len(endings) < 40:
         ending = random_ending(rng, rng.choice((1, 2)), stage)
         if ending.tricks[ending.declarer] in (2, 3):
@@ -488,7 +488,7 @@ def test_selfish_play_of_whole_deals_by_other_rules_is_what_the_oracle_says() ->
 @pytest.mark.parametrize("ties", ["defenders reversed", "declarer reversed", "reversed"])
 @pytest.mark.parametrize("objective", ["tricks", "points"])
 def test_tie_rules_turned_round_are_those_of_an_oracle_turned_round(
-    monkeypatch: pytest.MonkeyPatch, objective: str, ties: str
+    monkeypatch: pytest.MonkeyPatch, objective: str, ties: Any
 ) -> None:
     standard = oracle.selfish_preference
 
@@ -645,7 +645,7 @@ def test_the_deep_table_is_for_many_deals(
         with pytest.raises(AskedForTableError, match=f"^coalition, {depth} tricks$"):
             function(random_masks(deals, seed=9), "S")
         # The selfish have a table for each set of preferences: only the shallow ones are built.
-        with pytest.raises(AskedForTableError, match="^selfish, 4 tricks, for tricks$"):
+        with pytest.raises(AskedForTableError, match=r"^selfish, 4 tricks, for tricks$"):
             function(random_masks(deals, seed=9), "S", defence="selfish")
 
 
@@ -727,7 +727,7 @@ def test_only_the_order_of_the_cards_in_play_matters(defence: dict[str, Any]) ->
         in_play = {*ending.played, *(card for hand in ending.hands for card in hand)}
         for suit in "SCHD":
             cards = [c for c in oracle.DECK if oracle.effective_suit(c, ending.trump) == suit]
-            cards.sort(key=lambda card: oracle.strength(card, ending.trump))  # noqa: B023
+            cards.sort(key=lambda card: oracle.strength(card, ending.trump))
             old = [card for card in cards if card in in_play]
             places = sorted(rng.sample(range(len(cards)), len(old)))
             new |= dict(zip(old, [cards[place] for place in places], strict=True))
@@ -853,7 +853,7 @@ def test_answers_do_not_depend_on_blocks_or_jobs_or_on_the_ambient_backend(
             assert got.tobytes() == expected.tobytes()
         for rows in (1, 7, n - 1, n, n + 1):
             monkeypatch.setattr(batches, "_ROWS_PER_BLOCK", rows)
-            part = {
+            part: dict[str, Any] = {
                 name: value[:700] if isinstance(value, np.ndarray | list) else value
                 for name, value in how.items()
             }
@@ -998,9 +998,9 @@ def test_tricks_without_a_sign_or_in_a_byte() -> None:
     rng = random.Random(22)
     how = arrays([random_ending(rng, 2, 2) for _ in range(20)])
     for dtype in (np.int8, np.uint8, np.uint64):
-        changed = {name: how[name].astype(dtype) for name in ("trick", "tricks")}
+        changed = how | {name: how[name].astype(dtype) for name in ("trick", "tricks")}
         for function in (solve_many, card_values_many):
-            assert function(**(how | changed)).tolist() == function(**how).tolist()
+            assert function(**changed).tolist() == function(**how).tolist()
 
 
 def test_read_only_arrays_are_taken_and_nothing_is_written_to(
@@ -1064,7 +1064,7 @@ def test_one_trick_for_all_rows_or_one_for_each(as_array: tuple[bool, ...]) -> N
         "declarer": 1,
         "leader": 0,
     }
-    told = {
+    told: dict[str, Any] = {
         name: np.array([value] * 3) if array else value
         for (name, value), array in zip(once.items(), as_array, strict=True)
     }
@@ -1109,7 +1109,8 @@ def test_no_deals_at_all(hands: NDArray[Any], trump: Any) -> None:
         "tricks": np.empty((0, 3), dtype=int),
         "bid": [],
     }
-    for how in ({}, named, named | {"defence": "selfish", "objective": "points"}):
+    selfish = named | {"defence": "selfish", "objective": "points"}
+    for how in (dict[str, Any](), named, selfish):
         tricks = solve_many(hands, trump, [], [], **how)
         cards = card_values_many(hands, trump, [], [], **how)
         assert tricks.dtype == cards.dtype == np.int8
@@ -1285,9 +1286,9 @@ def taken(row: int, *tricks: int) -> NDArray[np.int64]:
 ENDINGS: dict[str, Any] = {
     "hands": [
         [
-            oracle.hand_mask("AH 9D TD".split()),
-            oracle.hand_mask("QS TS 9S".split()[: 3 - (row > 3)]),
-            oracle.hand_mask("TC 9C KH".split()[: 3 - (row > 7)]),
+            oracle.hand_mask(["AH", "9D", "TD"]),
+            oracle.hand_mask(["QS", "TS", "9S"][: 3 - (row > 3)]),
+            oracle.hand_mask(["TC", "9C", "KH"][: 3 - (row > 7)]),
         ]
         for row in range(12)
     ],
@@ -1350,7 +1351,7 @@ BAD_TRICKS: list[tuple[type[Exception], dict[str, Any], str]] = [
 def test_bad_tricks(
     function: Callable[..., Any], error: type[Exception], change: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(error, match="^" + re.escape(message)):
+    with pytest.raises(error, match=r"^" + re.escape(message)):
         function(**(ENDINGS | change))
 
 
@@ -1445,7 +1446,7 @@ def test_bad_bids(
     message: str,
 ) -> None:
     # Whether the bid matters or not: a wrong one is a mistake.
-    with pytest.raises(error, match="^" + re.escape(message)):
+    with pytest.raises(error, match=r"^" + re.escape(message)):
         function(MASKS, "S", defence=defence, bid=value)
 
 
@@ -1477,7 +1478,7 @@ def test_bids_below_the_lowest(function: Callable[..., Any], bid: Any) -> None:
          "'Coalition'"),
         (PreferenceError, {"defence": None}, "defence must be coalition or selfish, not None"),
         (PreferenceError, {"defence": []}, "defence must be coalition or selfish, not []"),
-        (PreferenceError, {"objective": "money"}, "objective must be tricks or points, not 'money'"),
+        (PreferenceError, {"objective": "fun"}, "objective must be tricks or points, not 'fun'"),
         (PreferenceError, {"ties": "none"}, "ties must be standard or defenders reversed or "),
         (PreferenceError, {"objective": "points"}, "objective 'points' needs a bid"),
         (PreferenceError, {"objective": "points", "defence": "selfish"}, "objective 'points' needs "
@@ -1490,7 +1491,7 @@ def test_words_that_are_none(
     function: Callable[..., Any], error: type[Exception], options: dict[str, Any], message: str
 ) -> None:
     for hands in (MASKS, MASKS[:0]):
-        with pytest.raises(error, match="^" + re.escape(message)):
+        with pytest.raises(error, match=r"^" + re.escape(message)):
             function(hands, "S", **options)
 
 
@@ -1521,15 +1522,15 @@ def test_a_coalition_cannot_play_for_points_that_fall_with_tricks(
 def test_bad_depths(depth: int) -> None:
     with pytest.raises(DealError, match=f"^depth must be 4, 5 or 6, not {depth}$"):
         solve_many(MASKS, "S", depth=depth)
-    with pytest.raises(DealError, match="^depth must be 4"):
+    with pytest.raises(DealError, match=r"^depth must be 4"):
         card_values_many(MASKS, "S", depth=depth)
 
 
 @pytest.mark.jit_off
 def test_the_opening_table_is_for_the_coalition_and_for_values() -> None:
-    with pytest.raises(DealError, match="^depth must be 4 or 5 for selfish play, not 6$"):
+    with pytest.raises(DealError, match=r"^depth must be 4 or 5 for selfish play, not 6$"):
         solve_many(MASKS, "S", defence="selfish", depth=6)
-    with pytest.raises(DealError, match="^depth must be 4 or 5: the opening table has no cards$"):
+    with pytest.raises(DealError, match=r"^depth must be 4 or 5: the opening table has no cards$"):
         card_values_many(MASKS, "S", depth=6)
 
 

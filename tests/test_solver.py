@@ -1,360 +1,141 @@
-"""The solver: equal to two others that share no code with it, blind to names, strict with input."""
+"""One position at a time: its value, its cards, its best line, and a hand that was played.
 
-import functools
+Whether values are right is tested on arrays, in ``test_batches``. Here: that all answers about one
+position agree with each other and with the rules, and what the results are like to use.
+
+In the endings written out here spades are trump and seat 0 is the declarer.
+"""
+
+import copy
 import itertools
 import pickle
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
 
-import joblib
-import numba
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-import dds
 import oracle
-from ghostsim import solver
-from ghostsim.cards import CardError, Hand, Suit
+from ghostsim.batches import DealError, Defence, solve_many
+from ghostsim.cards import Card, CardError, Hand, Suit
 from ghostsim.deals import Deal
-from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table, table_is_ready
-from ghostsim.kernels.endgame import best_tricks, deal_tricks
-from ghostsim.kernels.relabel import count_lengths, squeeze_lanes, to_lanes
-from ghostsim.solver import DealError, Solution, solve, solve_many
-from strategies import EIGHT_RELABELLINGS, as_mask, deals, layouts, relabellings, seats, trumps
-
-Masks = NDArray[np.int64]
-
-SEATS = range(3)
-ALL = (1 << 24) - 1
-
-
-def random_masks(n: int, seed: int, cards_each: int = 6) -> Masks:
-    """Random hands by seat, (n, 3), dealt by numpy so that nothing of ghostsim has a part in it."""
-    order = np.random.default_rng(seed).permuted(np.tile(np.arange(24), (n, 1)), axis=1)
-    bits = np.int64(1) << order[:, : 3 * cards_each].reshape(n, 3, cards_each)
-    masks: Masks = bits.sum(axis=2)
-    return masks
-
-
-def random_choices(n: int, seed: int) -> tuple[Masks, Masks, Masks]:
-    """Trump, declarer and leader for n deals."""
-    rng = np.random.default_rng(seed)
-    return rng.integers(4, size=n), rng.integers(3, size=n), rng.integers(3, size=n)
-
-
-def as_cards(masks: Any) -> oracle.Hands:
-    first, second, third = (oracle.mask_hand(int(mask)) for mask in masks)
-    return first, second, third
-
-
-def relabelled(mask: Any, relabelling: tuple[int, ...]) -> Any:
-    """Cards after each suit s has become ``relabelling[s]``; a mask or an array of them."""
-    return sum((mask >> 6 * suit & 63) << 6 * new for suit, new in enumerate(relabelling))
-
-
-def oracle_by_leader(masks: Any, trump: int, declarer: int) -> list[int]:
-    """The oracle's value for each of the three leaders.
-
-    One memo serves all three: its keys are the cards left and the seat on lead, and trump and
-    declarer stay the same. That makes the three leaders as cheap as one.
-    """
-    hands = oracle._as_hands(as_cards(masks))
-    memo: oracle.Memo = {}
-    return [
-        oracle._best_at_trick_start(hands, "SCHD"[trump], declarer, leader, memo)
-        for leader in SEATS
-    ]
-
-
-def kernel_tricks(
-    masks: Any,
-    trump: int,
-    declarer: int,
-    leader: int,
-    depth: int,
-    window: tuple[int, int] | None = None,
-) -> int:
-    """The compiled search for a position with any number of cards each."""
-    n = int(masks[0]).bit_count()
-    lanes = [to_lanes(int(masks[(declarer + i) % 3]), trump) for i in SEATS]
-    keep = lanes[0] | lanes[1] | lanes[2]
-    low, high = (0, n) if window is None else window
-    return int(
-        best_tricks(
-            n,
-            count_lengths(keep),
-            squeeze_lanes(lanes[0], keep),
-            squeeze_lanes(lanes[1], keep),
-            (leader - declarer) % 3,
-            low,
-            high,
-            depth,
-            endgame_table(depth),
-        )
-    )
-
-
-# ------------------------------------------------------------------------- two other solvers
-
-
-@pytest.mark.parametrize("trump", Suit)
-@pytest.mark.parametrize("declarer", SEATS)
-def test_full_deals_are_worth_what_the_plain_python_oracle_says(trump: Suit, declarer: int) -> None:
-    # 60 deals x 3 leaders for each of the 12 trumps and declarers: 2,160 deals of every leader.
-    masks = random_masks(60, seed=100 + 3 * trump + declarer)
-    expected = [oracle_by_leader(row, trump, declarer) for row in masks]
-    got = [solve_many(masks, trump, declarer, leader) for leader in SEATS]
-    assert np.stack(got, axis=1).tolist() == expected
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize(("tricks", "deals"), [(1, 2000), (2, 2000), (3, 2000), (4, 800), (5, 120)])
-def test_endings_are_worth_what_the_oracle_says_at_every_depth_of_search(
-    tricks: int, deals: int
-) -> None:
-    depths = range(min(tricks, DEPTH + 1))
-    trump, declarer, _ = random_choices(deals, seed=tricks)
-    for i, masks in enumerate(random_masks(deals, seed=10 + tricks, cards_each=tricks)):
-        expected = oracle_by_leader(masks, trump[i], declarer[i])
-        for depth in depths:
-            got = [kernel_tricks(masks, trump[i], declarer[i], lead, depth) for lead in SEATS]
-            assert got == expected, (as_cards(masks), trump[i], declarer[i], depth)
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(("tricks", "deals"), [(1, 200), (2, 150), (3, 60), (4, 5)])
-def test_a_few_endings_are_worth_what_the_oracle_says(tricks: int, deals: int) -> None:
-    trump, declarer, _ = random_choices(deals, seed=20 + tricks)
-    for i, masks in enumerate(random_masks(deals, seed=30 + tricks, cards_each=tricks)):
-        expected = oracle_by_leader(masks, trump[i], declarer[i])
-        for depth in range(min(tricks, 2)):
-            got = [kernel_tricks(masks, trump[i], declarer[i], lead, depth) for lead in SEATS]
-            assert got == expected, (as_cards(masks), trump[i], declarer[i], depth)
-
-
-@pytest.mark.bounds
-def test_20_000_full_deals_are_worth_what_dds_says() -> None:
-    n = 20_000
-    masks = random_masks(n, seed=1)
-    trump, declarer, leader = random_choices(n, seed=2)
-    # Every trump, declarer and leader has a few hundred of the deals.
-    combinations = np.unique(np.stack([trump, declarer, leader]), axis=1, return_counts=True)[1]
-    assert len(combinations) == 36
-    assert combinations.min() > 400
-    deals = [
-        (as_cards(row), "SCHD"[t], int(d), int(lead))
-        for row, t, d, lead in zip(masks, trump, declarer, leader, strict=True)
-    ]
-    assert solve_many(masks, trump, declarer, leader).tolist() == dds.dds_tricks(deals)
-
-
-def best_by_one_trick(
-    masks: Any, trump: int, declarer: int, leader: int, value: Callable[..., int]
-) -> int:
-    """The value of a position by the rules alone, given the values of those one trick later."""
-    letter = "SCHD"[trump]
-    hands = as_cards(masks)
-
-    def after(played: tuple[str, ...]) -> int:
-        if len(played) == 3:
-            winner = oracle.trick_winner(played, leader, letter)
-            left = [int(mask) & ~oracle.hand_mask(played) for mask in masks]
-            return (winner == declarer) + value(left, trump, declarer, winner)
-        seat = (leader + len(played)) % 3
-        led = played[0] if played else None
-        results = [after((*played, card)) for card in oracle.legal_plays(hands[seat], led, letter)]
-        return max(results) if seat == declarer else min(results)
-
-    return after(())
-
-
-@pytest.mark.bounds
-def test_a_deal_is_worth_its_best_legal_play() -> None:
-    # No run of neighbouring cards is taken for one card here: every legal card is tried.
-    trump, declarer, leader = random_choices(150, seed=4)
-    masks = random_masks(150, seed=3)
-    got = solve_many(masks, trump, declarer, leader)
-    children = functools.partial(kernel_tricks, depth=DEPTH)
-    for i, row in enumerate(masks):
-        assert got[i] == best_by_one_trick(row, trump[i], declarer[i], leader[i], children)
-
-
-# ------------------------------------------------------------------ tables of different depths
-
-
-def test_all_depths_of_search_agree_on_full_deals() -> None:
-    trump, declarer, leader = random_choices(400, seed=6)
-    masks = random_masks(400, seed=5)
-    by_table = solve_many(masks, trump, declarer, leader, depth=DEPTH)
-    for i, row in enumerate(masks):
-        for depth in range(1, DEPTH + 1):
-            tricks = kernel_tricks(row, trump[i], declarer[i], leader[i], depth)
-            assert tricks == by_table[i], (as_cards(row), trump[i], declarer[i], leader[i], depth)
-
-
-def test_the_five_trick_table_gives_the_same_answers() -> None:
-    if not table_is_ready(MAX_DEPTH):
-        pytest.skip("no 5-trick table is cached, and building one takes 20 core-seconds")
-    n = 100_000
-    masks = random_masks(n, seed=7)
-    trump, declarer, leader = random_choices(n, seed=8)
-    shallow = solve_many(masks, trump, declarer, leader, depth=DEPTH)
-    deep = solve_many(masks, trump, declarer, leader, depth=MAX_DEPTH)
-    assert deep.tobytes() == shallow.tobytes()
-
-
-@pytest.mark.bounds
-@given(
-    position=st.integers(1, 6).flatmap(lambda n: layouts(tricks=n)),
-    trump=trumps,
-    declarer=seats,
-    leader=seats,
-    window=st.tuples(st.integers(0, 6), st.integers(0, 6)),
+from ghostsim.position import PlayError, Position, PositionError
+from ghostsim.preferences import PreferenceError
+from ghostsim.rules import HALF_MOON, SILENT_DEFENDERS, STANDARD, Bid, Rules, RulesError
+from ghostsim.solver import (
+    CardValues,
+    Review,
+    Solution,
+    best_line,
+    can_make,
+    card_values,
+    card_values_of,
+    position_arrays,
+    review,
+    solve,
+    solve_positions,
 )
-def test_a_narrow_window_tells_the_values_inside_it_apart(
-    position: tuple[int, int, int],
-    trump: Suit,
-    declarer: int,
-    leader: int,
-    window: tuple[int, int],
-) -> None:
-    n = position[0].bit_count()
-    low, high = sorted(min(bound, n) for bound in window)
-    depth = min(n - 1, DEPTH)
-    exact = kernel_tricks(position, trump, declarer, leader, depth)
-    narrow = kernel_tricks(position, trump, declarer, leader, depth, (low, high))
-    assert min(max(narrow, low), high) == min(max(exact, low), high)
-
-
-class AskedForTableError(Exception):
-    """Raised in place of building a table, to see which one was asked for."""
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(
-    ("ready", "deals", "depth"),
-    [(False, 5, 4), (False, 299, 4), (False, 300, 5), (True, 19, 4), (True, 20, 5)],
+from strategies import (
+    bids,
+    deals,
+    lines_of_play,
+    positions,
+    relabellings,
+    rules,
+    seats,
+    trumps,
 )
-def test_the_deep_table_is_for_many_deals(
-    monkeypatch: pytest.MonkeyPatch, ready: bool, deals: int, depth: int
+
+#: A deal a beginner can play: the four top trumps, an ace, and a nine.
+BOWERS = Deal(hands=("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
+#: JS draws the trumps, AD is safe then: two tricks. On AD at once left ruffs with AS.
+DRAW_TRUMPS = Position(("JS TH AD", "AS KH 9H", "9S AH 9D"), "S", leader=0, tricks=(2, 1, 0), bid=4)
+#: Declarer led TH, left played KH. Right takes it with AH, but then has to lead 9H to declarer's
+#: QH. If he throws 9H, left's KH wins and left's 9C too: declarer gets nothing, but neither does
+#: right.
+OWN_TRICK = Position(("QH", "9C", "AH 9H"), "S", leader=0, trick="TH KH", tricks=(3, 1, 0), bid=4)
+#: Right has one trick in any case: now, and left's KH takes the other; or later, and declarer's QH
+#: takes this one.
+EITHER_WAY = Position(("JH", "KH", "AH 9H"), "S", leader=0, trick="QH TH", tricks=(2, 1, 1))
+OVER = DRAW_TRUMPS.play_all("AD 9H 9D JS AS 9S TH KH AH")
+
+Options = dict[str, Any]
+COALITION: Options = {"defence": "coalition"}
+FOR_TRICKS: Options = {"defence": "selfish"}
+FOR_POINTS: Options = {"defence": "selfish", "objective": "points"}
+WAYS = [COALITION, FOR_TRICKS, FOR_POINTS]
+every_way = pytest.mark.parametrize("how", WAYS, ids=["coalition", "for tricks", "for points"])
+
+
+def cards(text: str) -> list[Card]:
+    return [Card(word) for word in text.split()]
+
+
+def with_bid(position: Position, bid: Bid) -> Position:
+    return Position.from_dict(position.to_dict() | {"bid": bid})
+
+
+#: Positions with a bid, and those of them for which tables are built in no time.
+positions_with_bid = st.builds(with_bid, positions(), bids)
+small_positions = positions_with_bid.filter(lambda position: position.tricks_to_go <= 4)
+
+
+def preferred(
+    outcomes: list[tuple[int, int, int]], position: Position, how: Options, rules: Rules = STANDARD
+) -> tuple[int, int, int]:
+    """Which tricks of the deal the seat to play picks if it is selfish: the oracle's choice."""
+    seat = position.to_play
+    assert seat is not None
+    taken = position.tricks
+    scoring = {
+        name: getattr(rules, name)
+        for name in ("moon_points", "moon_set_points", "set_keeps_tricks", "defenders_score")
+    }
+    bid = position.bid if how.get("objective") == "points" else None
+    contract = oracle.Contract(position.trump.letter, position.declarer, bid, **scoring)
+    to_come = {(end[0] - taken[0], end[1] - taken[1], end[2] - taken[2]): end for end in outcomes}
+    return to_come[oracle.selfish_choice(list(to_come), seat, contract, taken[position.declarer])]
+
+
+# ------------------------------------------------------------------------ one deal, one position
+
+
+@given(deal=deals(), trump=trumps, declarer=seats, leader=st.none() | seats)
+def test_solve_is_solve_many_of_one(
+    deal: Deal, trump: Suit, declarer: int, leader: int | None
 ) -> None:
-    def ask(tricks: int, n_jobs: int | None) -> None:
-        raise AskedForTableError(tricks)
-
-    monkeypatch.setattr(solver, "DEALS_WORTH_READING", 20)
-    monkeypatch.setattr(solver, "DEALS_WORTH_A_TABLE", 300)
-    monkeypatch.setattr(solver, "table_is_ready", lambda tricks: ready)
-    monkeypatch.setattr(solver, "endgame_table", ask)
-    with pytest.raises(AskedForTableError, match=str(depth)):
-        solve_many(random_masks(deals, seed=9), "S")
-
-
-# ---------------------------------------------------------------------- names do not matter
-
-
-@pytest.mark.bounds
-def test_relabelling_the_suits_changes_nothing() -> None:
-    n = 5_000
-    masks = random_masks(n, seed=11)
-    trump, declarer, leader = random_choices(n, seed=12)
-    expected = solve_many(masks, trump, declarer, leader)
-    for relabelling in EIGHT_RELABELLINGS:
-        renamed = solve_many(
-            relabelled(masks, relabelling), np.array(relabelling)[trump], declarer, leader
-        )
-        assert renamed.tobytes() == expected.tobytes()
+    solution = solve(deal, trump, declarer, leader)
+    assert solution.position == Position(deal.hands, trump, declarer, leader)
+    assert (solution.trump, solution.declarer) == (trump, declarer)
+    assert solution.leader == (declarer if leader is None else leader)
+    assert solution.defence == "coalition"
+    tricks = solve_many([deal.masks], trump, declarer, leader)
+    assert solution.declarer_tricks == tricks[0]
+    assert type(solution.declarer_tricks) is int
+    selfish = solve(deal, trump, declarer, leader, "selfish")
+    tricks = solve_many([deal.masks], trump, declarer, leader, defence="selfish")
+    assert selfish.tricks == selfish.settled == tuple(tricks[0].tolist())
+    assert selfish.declarer_tricks == selfish.tricks[declarer]
 
 
-def test_rotating_the_seats_changes_nothing() -> None:
-    n = 5_000
-    masks = random_masks(n, seed=13)
-    trump, declarer, leader = random_choices(n, seed=14)
-    expected = solve_many(masks, trump, declarer, leader)
-    for turn in (1, 2):
-        rotated = solve_many(
-            np.roll(masks, turn, axis=1), trump, (declarer + turn) % 3, (leader + turn) % 3
-        )
-        assert rotated.tobytes() == expected.tobytes()
-
-
-@given(deal=deals(), trump=trumps, declarer=seats, leader=seats, relabelling=relabellings)
-def test_names_of_suits_and_seats_do_not_matter(
-    deal: Deal, trump: Suit, declarer: int, leader: int, relabelling: tuple[int, int, int, int]
+@given(deal=deals(), trump=trumps, declarer=seats, leader=st.none() | seats, bid=bids)
+def test_a_deal_is_its_first_position(
+    deal: Deal, trump: Suit, declarer: int, leader: int | None, bid: Bid
 ) -> None:
-    expected = solve(deal, trump, declarer, leader).declarer_tricks
-    hands = [Hand.from_mask(relabelled(hand.mask, relabelling)) for hand in deal.hands]
-    renamed = Deal(hands=(hands[2], hands[0], hands[1]))  # and all move one seat on
-    turned = ((declarer + 1) % 3, (leader + 1) % 3)
-    assert solve(renamed, relabelling[trump], *turned).declarer_tricks == expected
+    position = Position(deal.hands, trump, declarer, leader, bid=bid)
+    for how in WAYS:
+        told = solve(deal, trump, declarer, leader, bid=bid, **how)
+        assert told == solve(position, **how)
+        assert review(deal, "", trump, declarer, leader, bid=bid, **how).end == position
 
 
-@given(deal=deals(), trump=trumps, declarer=seats, leader=seats, order=st.permutations(range(6)))
-def test_the_order_of_the_ghost_cards_does_not_matter(
-    deal: Deal, trump: Suit, declarer: int, leader: int, order: list[int]
-) -> None:
-    cards = list(deal.ghost)
-    shuffled = Deal(hands=deal.hands, ghost=[cards[i] for i in order])
-    assert solve(shuffled, trump, declarer, leader) == solve(deal, trump, declarer, leader)
-
-
-@given(data=st.data(), deal=deals(), trump=trumps, declarer=seats, leader=seats)
-def test_only_the_order_of_the_cards_in_play_matters(
-    data: st.DataObject, deal: Deal, trump: Suit, declarer: int, leader: int
-) -> None:
-    # In each suit (the left bower in trump), the owners in order stay, the ghost takes others.
-    owner = {str(card): seat for seat, hand in enumerate(deal.hands) for card in hand}
-    moved = [0, 0, 0]
-    for suit in "SCHD":
-        cards = [c for c in oracle.DECK if oracle.effective_suit(c, trump.letter) == suit]
-        cards.sort(key=lambda card: oracle.strength(card, trump.letter))
-        owners = [owner[card] for card in cards if card in owner]
-        places = st.sets(
-            st.sampled_from(range(len(cards))), min_size=len(owners), max_size=len(owners)
-        )
-        for place, seat in zip(sorted(data.draw(places)), owners, strict=True):
-            moved[seat] |= oracle.hand_mask([cards[place]])
-    expected = solve(deal, trump, declarer, leader).declarer_tricks
-    assert solve_many([moved], trump, declarer, leader).tolist() == [expected]
-
-
-# -------------------------------------------------------------- every hand, and what is obvious
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("trump", Suit)
-def test_every_hand_with_every_trump_is_solved(trump: Suit) -> None:
-    bits = np.array(list(itertools.combinations(range(24), 6)))
-    assert len(bits) == 134_596
-    # The other 18 cards are dealt at random.
-    random = np.random.default_rng(15 + trump).random((len(bits), 24))
-    np.put_along_axis(random, bits, -1.0, axis=1)
-    order = np.argsort(random, axis=1)
-    held = (np.int64(1) << order[:, :18].reshape(-1, 3, 6)).sum(axis=2)
-    assert set(held[:, 0]) == {as_mask(hand) for hand in bits.tolist()}
-
-    tricks = solve_many(held, trump)
-    # A leader with the k highest trumps in play cashes them; whoever has the highest wins with it.
-    trump_cards = [card for card in oracle.DECK if oracle.effective_suit(card, trump.letter)
-                   == trump.letter]  # fmt: skip
-    trump_cards.sort(key=lambda card: -oracle.strength(card, trump.letter))
-    sure = np.zeros(len(bits), dtype=np.int64)
-    still = np.ones(len(bits), dtype=bool)
-    beaten = np.zeros(len(bits), dtype=bool)
-    for card in trump_cards:
-        mine = (held[:, 0] & oracle.hand_mask([card])) > 0
-        theirs = ((held[:, 1] | held[:, 2]) & oracle.hand_mask([card])) > 0
-        sure += still & mine
-        beaten |= still & theirs & (sure == 0)
-        still &= ~theirs
-    assert (tricks >= sure).all()
-    assert (tricks <= 6 - beaten).all()
-    assert beaten.sum() > 20_000
-    assert (sure > 1).sum() > 10_000
-    assert set(tricks) == set(range(7))
+def test_what_is_left_out() -> None:
+    assert solve(BOWERS) == solve(BOWERS, "S", 0, 0, "coalition", "tricks", None, STANDARD)
+    assert solve(BOWERS, declarer=2).leader == 2
+    assert solve(BOWERS, declarer=2, leader=0).leader == 0
 
 
 @pytest.mark.parametrize(
@@ -389,395 +170,31 @@ def test_every_hand_with_every_trump_is_solved(trump: Suit) -> None:
 def test_examples_a_card_player_can_check(
     hands: tuple[str, str, str], trump: str, declarer: int, leader: int, tricks: int, why: str
 ) -> None:
-    assert solve(Deal(hands=hands), trump, declarer, leader).declarer_tricks == tricks, why
+    deal = Deal(hands=hands)
+    assert solve(deal, trump, declarer, leader).declarer_tricks == tricks, why
+    # Nobody has a choice that matters: it makes no difference what defenders play for.
+    assert solve(deal, trump, declarer, leader, "selfish").declarer_tricks == tricks, why
 
 
-def test_the_left_bower_follows_to_a_trump_lead_not_to_its_printed_suit() -> None:
-    # Spades are trump and each has one card left, or two. The oracle agrees, and so can a reader:
-    # seat 0 leads the ace of clubs; seat 1's jack of clubs is a trump and takes it.
-    position = tuple(oracle.hand_mask(hand.split()) for hand in ("AC", "JC", "9C"))
-    assert kernel_tricks(position, Suit.SPADES, 0, 0, 0) == 0
-    assert kernel_tricks(position, Suit.HEARTS, 0, 0, 0) == 1  # now it is a club like another
-    # The queen of spades draws the left bower from seat 1, who must follow with it.
-    position = tuple(oracle.hand_mask(hand.split()) for hand in ("JS QS", "JC AC", "9H TH"))
-    assert kernel_tricks(position, Suit.SPADES, 0, 0, 1) == 2
+@pytest.mark.jit_off
+def test_a_defender_who_looks_after_himself_is_worth_a_trick_to_the_declarer() -> None:
+    assert solve(OWN_TRICK).declarer_tricks == 3
+    for how in (FOR_TRICKS, FOR_POINTS):
+        assert solve(OWN_TRICK, **how).tricks == (4, 1, 1)
+    # Where defenders score nothing, right lets left have both tricks, for that sets the declarer.
+    silent = solve(OWN_TRICK, **FOR_POINTS, rules=SILENT_DEFENDERS)
+    assert silent.tricks == (3, 3, 0)
+    assert silent.points == (-4, 0, 0)
 
 
-# ----------------------------------------------------------------- how it may be called
-
-
-def test_answers_do_not_depend_on_jobs_or_on_the_ambient_backend(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Many blocks and a short one at the end, so that threads have something to share out.
-    monkeypatch.setattr(solver, "_DEALS_PER_BLOCK", 5_000)
-    n = 61_234
-    masks = random_masks(n, seed=16)
-    trump, declarer, leader = random_choices(n, seed=17)
-    expected = solve_many(masks, trump, declarer, leader)
-    for n_jobs in (1, 2, -1):
-        assert solve_many(masks, trump, declarer, leader, n_jobs).tobytes() == expected.tobytes()
-    for backend in ("threading", "loky", "sequential"):
-        with joblib.parallel_config(backend, n_jobs=None if backend == "sequential" else 2):
-            got = solve_many(masks, trump, declarer, leader)
-        assert got.tobytes() == expected.tobytes()
-    # And each deal alone, or in some other company, has the same value.
-    for start in (0, 4_999, 5_000, 60_000, n - 1):
-        part = slice(start, start + 2)
-        alone = solve_many(masks[part], trump[part], declarer[part], leader[part])
-        assert alone.tolist() == expected[part].tolist()
-
-
-MASKS = random_masks(12, seed=18)
-
-
-@pytest.fixture(scope="module")
-def expected() -> dict[tuple[int, int, int], list[int]]:
-    """The oracle's tricks of the twelve deals of MASKS by trump, declarer and leader."""
-    table: dict[tuple[int, int, int], list[int]] = {}
-    for trump, declarer in ((0, 0), (2, 1), (3, 2)):
-        rows = [oracle_by_leader(row, trump, declarer) for row in MASKS]
-        for leader in SEATS:
-            table[trump, declarer, leader] = [row[leader] for row in rows]
-    return table
-
-
-TRUMP_SPELLINGS: list[Any] = [
-    "H", "h", "♥", "hearts", Suit.HEARTS, 2, np.int8(2), np.uint64(2), np.array(2), np.array("H"),
-    ["H"] * 12, [Suit.HEARTS] * 12, (2,) * 12, np.full(12, 2), np.full(12, 2, dtype=np.uint8),
-    np.array(["H"] * 12), np.array(["H"] * 12, dtype=object), ["H", "h", "♥"] * 4,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("trump", TRUMP_SPELLINGS, ids=repr)
-def test_trump_in_every_spelling(
-    trump: Any, expected: dict[tuple[int, int, int], list[int]]
-) -> None:
-    tricks = solve_many(MASKS, trump, 1)
-    assert tricks.dtype == np.int8
-    assert tricks.shape == (12,)
-    assert tricks.tolist() == expected[2, 1, 1]
-
-
-def test_suits_and_texts_may_be_mixed(expected: dict[tuple[int, int, int], list[int]]) -> None:
-    # numpy alone would make texts of them all, and "2" names no suit.
-    trump: list[Suit | str] = [Suit.HEARTS, "H", "h", Suit.HEARTS] * 3
-    assert solve_many(MASKS, trump, 1).tolist() == expected[2, 1, 1]
-
-
-HANDS_SPELLINGS: dict[str, Callable[[], Any]] = {
-    "list of lists": MASKS.tolist,
-    "list of tuples": lambda: [tuple(row) for row in MASKS.tolist()],
-    "list of arrays": lambda: list(MASKS),
-    "int32": lambda: MASKS.astype(np.int32),
-    "uint32": lambda: MASKS.astype(np.uint32),
-    "uint64": lambda: MASKS.astype(np.uint64),
-    "big-endian": lambda: MASKS.astype(">i8"),
-    "columns first": lambda: np.asfortranarray(MASKS),
-    "every second row": lambda: np.repeat(MASKS, 2, axis=0)[::2],
-    "turned round": lambda: MASKS[::-1].copy()[::-1],
-    "unaligned": lambda: unaligned(MASKS),
-}
-
-
-def unaligned(array: Masks) -> Masks:
-    """The same array at an odd address."""
-    buffer = np.empty(array.nbytes + 1, dtype=np.uint8)
-    moved = buffer[1:].view(np.int64).reshape(array.shape)
-    moved[...] = array
-    return moved
-
-
-@pytest.mark.parametrize("spelling", HANDS_SPELLINGS)
-def test_hands_in_every_form_of_array(
-    spelling: str, expected: dict[tuple[int, int, int], list[int]]
-) -> None:
-    hands = HANDS_SPELLINGS[spelling]()
-    assert solve_many(hands, "D", 2, 0).tolist() == expected[3, 2, 0]
-
-
-def test_read_only_arrays_are_taken_and_nothing_is_written_to(
-    expected: dict[tuple[int, int, int], list[int]],
-) -> None:
-    arrays: list[Any] = [MASKS.copy(), np.full(12, 3), np.full(12, 2), np.full(12, 1)]
-    copies = [array.copy() for array in arrays]
-    for writeable in (True, False):
-        for array in arrays:
-            array.flags.writeable = writeable
-        tricks = solve_many(*arrays)
-        assert tricks.tolist() == expected[3, 2, 1]
-        assert all(map(np.array_equal, arrays, copies))
-    tricks[:] = 0  # the answer is the caller's own
-    assert solve_many(*arrays).tolist() == expected[3, 2, 1]
-
-
-@pytest.mark.parametrize("as_array", list(itertools.product([False, True], repeat=3)))
-def test_scalars_and_arrays_mix(
-    as_array: tuple[bool, bool, bool], expected: dict[tuple[int, int, int], list[int]]
-) -> None:
-    for (trump, declarer, leader), tricks in expected.items():
-        arguments: list[Any] = [
-            np.full(12, value, dtype=np.int16) if array else value
-            for value, array in zip((trump, declarer, leader), as_array, strict=True)
-        ]
-        assert solve_many(MASKS, *arguments).tolist() == tricks
-
-
-def test_arrays_go_row_by_row(expected: dict[tuple[int, int, int], list[int]]) -> None:
-    keys = list(expected)
-    rows = [keys[i % len(keys)] for i in range(12)]
-    trump, declarer, leader = (list(column) for column in zip(*rows, strict=True))
-    assert solve_many(MASKS, trump, declarer, leader).tolist() == [
-        expected[key][i] for i, key in enumerate(rows)
-    ]
-
-
-def test_the_declarer_leads_if_nobody_is_named(
-    expected: dict[tuple[int, int, int], list[int]],
-) -> None:
-    for trump, declarer in ((0, 0), (2, 1), (3, 2)):
-        assert solve_many(MASKS, trump, declarer).tolist() == expected[trump, declarer, declarer]
-    declarers = np.arange(12) % 3
-    assert np.array_equal(
-        solve_many(MASKS, "S", declarers), solve_many(MASKS, "S", declarers, declarers)
+def test_the_objective_may_change_what_the_selfish_do() -> None:
+    # With a moon to lose a declarer risks what he would not for one trick more: values differ.
+    hands = [Deal.random(seed=1, index=i) for i in range(60)]
+    assert any(
+        solve(deal, "S", bid="moon", **FOR_TRICKS).tricks
+        != solve(deal, "S", bid="moon", **FOR_POINTS).tricks
+        for deal in hands
     )
-
-
-def test_one_deal() -> None:
-    deal = Deal.random(seed=3, index=1)
-    assert solve_many([deal.masks], ["S"], [1], [2]).tolist() == [
-        oracle_by_leader(deal.masks, 0, 1)[2]
-    ]
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(
-    "hands", [np.empty((0, 3), dtype=np.int64), np.empty((0, 3)), np.empty((0, 3), dtype=np.uint8)]
-)
-@pytest.mark.parametrize("trump", ["S", [], np.empty(0, dtype=int)])
-def test_no_deals_at_all(hands: NDArray[Any], trump: Any) -> None:
-    tricks = solve_many(hands, trump, [], [])
-    assert tricks.dtype == np.int8
-    assert tricks.shape == (0,)
-
-
-@pytest.mark.bounds
-def test_the_kernel_can_be_called_from_a_users_own_compiled_function() -> None:
-    @numba.njit
-    def histogram(hands: Any, trump: Any, table: Any) -> Any:
-        counts = np.zeros(7, dtype=np.int64)
-        for i in range(len(hands)):
-            counts[deal_tricks(hands[i, 0], hands[i, 1], hands[i, 2], trump, 0, 4, table)] += 1
-        return counts
-
-    masks = random_masks(1_000, seed=19)
-    expected = np.bincount(solve_many(masks, "D"), minlength=7)
-    counted: Any = histogram
-    assert counted(masks, 3, endgame_table(4)).tolist() == expected.tolist()
-
-
-# ------------------------------------------------------------------------------- bad input
-
-
-def with_entry(row: int, seat: int, mask: int, dtype: Any = np.int64) -> NDArray[Any]:
-    hands = MASKS.astype(dtype)
-    hands[row, seat] = mask
-    return hands
-
-
-FIVE, SEVEN = 0b11111, 0b1111111
-SHAPES: list[tuple[Any, str]] = [
-    (MASKS[0], "hands must have shape (n, 3), one column a seat, not (3,)"),
-    (MASKS[:, :2], "hands must have shape (n, 3), one column a seat, not (12, 2)"),
-    (MASKS.T, "hands must have shape (n, 3), one column a seat, not (3, 12)"),
-    (MASKS[None], "hands must have shape (n, 3), one column a seat, not (1, 12, 3)"),
-    ([], "hands must have shape (n, 3), one column a seat, not (0,)"),
-    (63, "hands must have shape (n, 3), one column a seat, not ()"),
-]
-NOT_HANDS: list[tuple[Any, str]] = [
-    (with_entry(5, 1, FIVE), f"hands[5, 1] = {FIVE} is not a hand: six of bits 0-23 must be set"),
-    (with_entry(0, 0, SEVEN), f"hands[0, 0] = {SEVEN} is not a hand"),
-    (with_entry(11, 2, 0), "hands[11, 2] = 0 is not a hand"),
-    (with_entry(7, 0, ALL), f"hands[7, 0] = {ALL} is not a hand"),
-    (with_entry(3, 2, 1 << 24 | FIVE), f"hands[3, 2] = {1 << 24 | FIVE} is not a hand"),
-    (with_entry(3, 2, -1), "hands[3, 2] = -1 is not a hand"),
-    # Minus a power of two has many bits set; six of them among the low ones do not make a hand.
-    (with_entry(3, 2, (63 << 12) - 2**62), "hands[3, 2] = "),
-    (with_entry(9, 1, 2**64 - 1, np.uint64), f"hands[9, 1] = {2**64 - 1} is not a hand"),
-    (with_entry(9, 1, 2**63 + 31, np.uint64), f"hands[9, 1] = {2**63 + 31} is not a hand"),
-    (with_entry(9, 1, -(2**63) + 31), "hands[9, 1] = "),
-]
-NOT_NUMBERS: list[tuple[Any, str]] = [
-    (MASKS.astype(float), "hands must be whole numbers (masks), not float64"),
-    (MASKS.astype(bool), "hands must be whole numbers (masks), not bool"),
-    (MASKS.astype(str), "hands must be whole numbers (masks), not <U"),
-    (MASKS.astype(object), "hands must be whole numbers (masks), not object"),
-    ([[2**70, 1, 2]], "hands must be whole numbers (masks), not object"),
-    ([Deal.random().hands], "hands must be whole numbers (masks), not object"),
-]
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(("hands", "message"), SHAPES + NOT_HANDS)
-def test_hands_that_are_none(hands: Any, message: str) -> None:
-    with pytest.raises(DealError, match=re.escape(message)):
-        solve_many(hands, "S")
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(("hands", "message"), NOT_NUMBERS)
-def test_hands_that_are_no_numbers(hands: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=re.escape(message)):
-        solve_many(hands, "S")
-
-
-@pytest.mark.jit_off
-@given(data=st.data(), row=st.integers(0, 11), pair=st.sampled_from([(0, 1), (0, 2), (1, 2)]))
-def test_a_card_in_two_hands_is_named_with_its_row(
-    data: st.DataObject, row: int, pair: tuple[int, int]
-) -> None:
-    from_seat, to_seat = pair
-    hands = as_cards(MASKS[row])
-    shared = data.draw(st.sampled_from(hands[from_seat]))
-    dropped = data.draw(st.sampled_from(hands[to_seat]))
-    changed = oracle.hand_mask([*hands[to_seat], shared]) ^ oracle.hand_mask([dropped])
-    # An equal mistake further down: the message is about the first.
-    bad = np.concatenate([with_entry(row, to_seat, changed), with_entry(row, to_seat, changed)])
-    with pytest.raises(DealError, match=f"^hands\\[{row}\\]: two seats hold {shared}$"):
-        solve_many(bad, "S")
-
-
-@pytest.mark.jit_off
-def test_all_shared_cards_are_named() -> None:
-    hand = Hand("JS JC AS KS AH 9D")
-    with pytest.raises(DealError, match=re.escape("hands[0]: two seats hold AS KS JS JC AH 9D")):
-        solve_many([[hand.mask, hand.mask, MASKS[0, 2]]], "S")
-
-
-TWO_SHORT = ([0] * 10, "must be one value or have shape (12,), not (10,)")
-BAD_SEATS: list[tuple[type[Exception], Any, str]] = [
-    (DealError, 3, "must be 0, 1 or 2, not 3"),
-    (DealError, -1, "must be 0, 1 or 2, not -1"),
-    (DealError, 2**70, f"must be 0, 1 or 2, not {2**70}"),
-    (DealError, [0, 1, 2, 0, 3, 9] * 2, "[4] must be 0 to 2, not 3"),
-    (DealError, np.array([0, -1] * 6, dtype=np.int8), "[1] must be 0 to 2, not -1"),
-    (DealError, *TWO_SHORT),
-    (DealError, [1], "must be one value or have shape (12,), not (1,)"),
-    (DealError, np.zeros((12, 1), int), "must be one value or have shape (12,), not (12, 1)"),
-    (TypeError, 1.0, "must be 0, 1 or 2, not 1.0"),
-    (TypeError, True, "must be 0, 1 or 2, not True"),
-    (TypeError, np.True_, "must be 0, 1 or 2, not "),
-    (TypeError, "1", "must be 0, 1 or 2, not '1'"),
-    (TypeError, np.full(12, 1.0), "must be 0, 1 or 2, not 1.0"),
-    (TypeError, np.full(12, True), "must be 0, 1 or 2, not True"),
-]
-BAD_TRUMPS: list[tuple[type[Exception], Any, str]] = [
-    (CardError, "X", "trump 'X' is not a suit: use S C H D, a symbol ♠ ♣ ♥ ♦, a name, or 0 1 2 3"),
-    (CardError, "", "trump '' is not a suit"),
-    (CardError, "SH", "trump 'SH' is not a suit"),
-    (CardError, 4, "trump 4 is not a suit"),
-    (CardError, -1, "trump -1 is not a suit"),
-    (CardError, ["S"] * 11 + ["X"], "trump 'X' is not a suit"),
-    (DealError, [0] * 11 + [4], "trump[11] must be 0 to 3, not 4"),
-    (DealError, np.array([0, 1, -1] * 4), "trump[2] must be 0 to 3, not -1"),
-    (DealError, TWO_SHORT[0], "trump " + TWO_SHORT[1]),
-    (DealError, ["S"], "trump must be one value or have shape (12,), not (1,)"),
-    (TypeError, True, "trump must be a Suit, a text or 0-3, not True"),
-    (TypeError, np.True_, "trump must be a Suit, a text or 0-3, not np.True_"),
-    (TypeError, 0.0, "trump must be a Suit, a text or 0-3, not 0.0"),
-    (TypeError, None, "trump must be a Suit, a text or 0-3, not None"),
-    (TypeError, np.full(12, 0.0), "trump must be a Suit, a text or 0-3, not 0.0"),
-    (TypeError, np.full(12, True), "trump must be a Suit, a text or 0-3, not True"),
-]
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize("name", ["declarer", "leader"])
-@pytest.mark.parametrize(("error", "value", "message"), BAD_SEATS)
-def test_bad_seats(name: str, error: type[Exception], value: Any, message: str) -> None:
-    with pytest.raises(error, match=re.escape(message)) as caught:
-        solve_many(MASKS, "S", **{name: value})
-    # An array is called by its name; a single value may also be called a seat.
-    assert re.match(f"{name}|a seat", str(caught.value))
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(("error", "value", "message"), BAD_TRUMPS)
-def test_bad_trumps(error: type[Exception], value: Any, message: str) -> None:
-    with pytest.raises(error, match=re.escape(message)):
-        solve_many(MASKS, value)
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize("depth", [0, 3, 6, -1])
-def test_bad_depths(depth: int) -> None:
-    with pytest.raises(DealError, match=f"depth must be 4 or 5, not {depth}"):
-        solve_many(MASKS, "S", depth=depth)
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize("depth", ["4", 4.0, True])
-def test_depths_of_a_wrong_type(depth: Any) -> None:
-    with pytest.raises(TypeError, match=re.escape(f"depth must be a whole number, not {depth!r}")):
-        solve_many(MASKS, "S", depth=depth)
-
-
-@pytest.mark.jit_off
-def test_bad_input_is_found_before_any_table_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(*_: object) -> None:
-        raise AssertionError("a table was asked for")
-
-    monkeypatch.setattr(solver, "endgame_table", build)
-    wrong: list[tuple[Any, ...]] = [
-        (MASKS, "X"),
-        (MASKS, "S", 3),
-        (MASKS, "S", 0, 3),
-        (MASKS[:, :2], "S"),
-    ]
-    for arguments in wrong:
-        with pytest.raises((DealError, CardError)):
-            solve_many(*arguments)
-    assert issubclass(DealError, ValueError)
-    assert issubclass(CardError, ValueError)
-
-
-@pytest.mark.jit_off
-def test_solve_checks_its_arguments_too() -> None:
-    deal = Deal.random(seed=4)
-    with pytest.raises(CardError, match="trump 'X' is not a suit"):
-        solve(deal, "X")
-    with pytest.raises(DealError, match="must be 0, 1 or 2, not 3"):
-        solve(deal, "S", declarer=3)
-    with pytest.raises(DealError, match="must be 0, 1 or 2, not -1"):
-        solve(deal, "S", leader=-1)
-    with pytest.raises(TypeError):
-        solve(deal, True)
-    with pytest.raises(TypeError, match="must be 0, 1 or 2, not True"):
-        solve(deal, "S", declarer=True)
-
-
-# -------------------------------------------------------------------------- one deal, shown
-
-BOWERS = Deal(hands=("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
-
-
-@pytest.fixture
-def solution() -> Solution:
-    return solve(BOWERS, trump="S", declarer=0, leader=2)
-
-
-@given(deal=deals(), trump=trumps, declarer=seats, leader=st.none() | seats)
-def test_solve_is_solve_many_of_one(
-    deal: Deal, trump: Suit, declarer: int, leader: int | None
-) -> None:
-    solution = solve(deal, trump, declarer, leader)
-    assert solution.deal == deal
-    assert (solution.trump, solution.declarer) == (trump, declarer)
-    assert solution.leader == (declarer if leader is None else leader)
-    assert solution.defence == "coalition"
-    tricks = solve_many([deal.masks], trump, declarer, leader)
-    assert solution.declarer_tricks == tricks[0]
-    assert type(solution.declarer_tricks) is int
 
 
 @pytest.mark.parametrize("trump", [Suit.SPADES, "S", "s", "♠", "spades", 0, np.int64(0)])
@@ -787,6 +204,250 @@ def test_spades_by_any_name(trump: Any) -> None:
     assert solution.trump is Suit.SPADES
 
 
+@pytest.mark.parametrize("bid", [Bid.MOON, "moon", "6", 6, np.int8(6)])
+def test_a_moon_by_any_name(bid: Any) -> None:
+    assert solve(BOWERS, bid=bid) == solve(BOWERS, bid="moon")
+    assert solve(BOWERS, bid=bid).position.bid is Bid.MOON
+    assert can_make(Position(BOWERS.hands, "S"), bid)
+
+
+# ------------------------------------------------------------------- answers agree with the rules
+
+
+@settings(max_examples=200)
+@given(position=positions())
+def test_a_card_is_worth_what_the_position_after_it_is(position: Position) -> None:
+    assume(not position.is_over)
+    values = card_values(position)
+    assert list(values) == list(position.legal)
+    after = {card: solve(position.play(card)).declarer_tricks for card in position.legal}
+    assert values == after
+    best = max if position.to_play == position.declarer else min
+    value = best(after.values())
+    assert solve(position).declarer_tricks == value
+    assert values.best == tuple(card for card in position.legal if after[card] == value)
+
+
+@settings(max_examples=150)
+@given(position=positions_with_bid, how=st.sampled_from([FOR_TRICKS, FOR_POINTS]))
+def test_a_selfish_seat_plays_what_it_prefers(position: Position, how: Options) -> None:
+    assume(not position.is_over)
+    values = card_values(position, **how)
+    after = {card: solve(position.play(card), **how).tricks for card in position.legal}
+    assert {card: values.tricks(card) for card in values} == after
+    assert dict(values) == {card: end[position.declarer] for card, end in after.items()}
+    choice = preferred(list(after.values()), position, how)
+    assert solve(position, **how).tricks == choice
+    assert values.best == tuple(card for card in position.legal if after[card] == choice)
+
+
+@given(position=small_positions, rules=rules)
+def test_a_selfish_seat_plays_what_it_prefers_by_any_rules(
+    position: Position, rules: Rules
+) -> None:
+    assert position.bid is not None
+    assume(not position.is_over and position.bid >= rules.min_bid)
+    after = {
+        card: solve(position.play(card), **FOR_POINTS, rules=rules).tricks
+        for card in position.legal
+    }
+    choice = preferred(list(after.values()), position, FOR_POINTS, rules)
+    solution = solve(position, **FOR_POINTS, rules=rules)
+    assert solution.tricks == choice
+    values = card_values(position, **FOR_POINTS, rules=rules)
+    assert values.best == tuple(card for card in position.legal if after[card] == choice)
+    # And points are those of the rules.
+    assert solution.points == rules.deal_points(position.declarer, position.bid, choice)
+
+
+@every_way
+@given(position=positions_with_bid)
+def test_the_best_line_is_legal_ends_the_deal_and_attains_the_value(
+    how: Options, position: Position
+) -> None:
+    solution, end = solve(position, **how), position
+    line = best_line(position, **how)
+    assert len(line) == 18 - 3 * sum(position.tricks) - len(position.trick)
+    for seat, card in line:
+        assert seat == end.to_play
+        # On the way the value never changes.
+        assert solve(end, **how).declarer_tricks == solution.declarer_tricks
+        assert card in card_values(end, **how).best
+        end = end.play(card)  # raises if it is not legal
+    assert end.is_over
+    assert end.tricks[position.declarer] == solution.declarer_tricks
+    # Against the coalition the split between defenders is that of this line; selfish, it is theirs.
+    assert end.tricks == solution.tricks
+    assert end.points() == solution.points
+    assert review(position, [card for _, card in line], **how).mistakes == ()
+
+
+@given(position=small_positions, rules=rules)
+def test_the_best_line_by_any_rules(position: Position, rules: Rules) -> None:
+    assert position.bid is not None
+    assume(position.bid >= rules.min_bid)
+    end = position.play_all([card for _, card in best_line(position, **FOR_POINTS, rules=rules)])
+    solution = solve(position, **FOR_POINTS, rules=rules)
+    assert end.tricks == solution.tricks
+    assert end.points(rules) == solution.points
+
+
+@pytest.mark.jit_off
+def test_a_best_line_a_card_player_can_check() -> None:
+    # Trumps are drawn first. Then the lowest of equally good cards: TH, and AD takes the last.
+    line = " ".join(f"{seat}:{card}" for seat, card in best_line(DRAW_TRUMPS))
+    assert line == "0:JS 1:AS 2:9S 0:TH 1:9H 2:AH 2:9D 0:AD 1:KH"
+    assert best_line(OVER) == []
+    # Nobody has a choice but right, and he takes his ace.
+    assert best_line(OWN_TRICK, "selfish") == [
+        (2, Card("AH")), (2, Card("9H")), (0, Card("QH")), (1, Card("9C")),
+    ]  # fmt: skip
+    assert best_line(OWN_TRICK)[0] == (2, Card("9H"))
+
+
+@settings(max_examples=50)
+@given(position=positions_with_bid)
+def test_selfish_defenders_give_the_declarer_no_less_than_a_coalition(position: Position) -> None:
+    assert position.bid is not None
+    sure = solve(position)
+    assert solve(position, **FOR_TRICKS).declarer_tricks >= sure.declarer_tricks
+    assert solve(position, **FOR_POINTS).declarer_points >= sure.declarer_points
+
+
+# ---------------------------------------------------------------------- names do not matter
+
+
+def renamed(position: Position, relabelling: tuple[int, ...], turn: int) -> Position:
+    """The position with suits renamed, and everybody some seats on."""
+
+    def moved(held: tuple[Card, ...]) -> list[Card]:
+        return [Card.from_index(6 * relabelling[card.suit] + card.rank) for card in held]
+
+    hands = [moved(position.hands[(seat - turn) % 3]) for seat in range(3)]
+    return Position(
+        hands,
+        Suit(relabelling[position.trump]),
+        (position.declarer + turn) % 3,
+        (position.leader + turn) % 3,
+        moved(position.trick),
+        [position.tricks[(seat - turn) % 3] for seat in range(3)],
+        position.bid,
+    )
+
+
+@settings(max_examples=50)
+@given(
+    position=positions_with_bid,
+    relabelling=relabellings,
+    turn=seats,
+    how=st.sampled_from(WAYS),
+    line=lines_of_play,
+)
+def test_names_of_suits_and_seats_do_not_matter(
+    position: Position, relabelling: tuple[int, ...], turn: int, how: Options, line: list[int]
+) -> None:
+    other = renamed(position, relabelling, turn)
+
+    def new(card: Card) -> Card:
+        return Card.from_index(6 * relabelling[card.suit] + card.rank)
+
+    def seats_on(tricks: tuple[int, int, int]) -> list[int]:
+        return [tricks[(seat - turn) % 3] for seat in range(3)]
+
+    solution, of_other = solve(position, **how), solve(other, **how)
+    assert of_other.declarer_tricks == solution.declarer_tricks
+    if how != COALITION:
+        assert list(of_other.tricks) == seats_on(solution.tricks)
+    end = other.play_all([card for _, card in best_line(other, **how)])
+    assert end.tricks[other.declarer] == solution.declarer_tricks
+    assert all(can_make(other, bid, **how) == can_make(position, bid, **how) for bid in Bid)
+    plays, moment = [], position
+    for choice in line[: 18 - 3 * sum(position.tricks) - len(position.trick)]:
+        plays.append(moment.legal[choice % len(moment.legal)])
+        moment = moment.play(plays[-1])
+    told, of_told = review(position, plays, **how), review(other, map(new, plays), **how)
+    assert of_told.end == renamed(told.end, relabelling, turn)
+    for play, of_play in zip(told.plays, of_told.plays, strict=True):
+        assert (of_play.number, of_play.seat) == (play.number, (play.seat + turn) % 3)
+        assert of_play.card == new(play.card)
+        assert dict(of_play.values) == {new(card): tricks for card, tricks in play.values.items()}
+        assert set(of_play.values.best) == set(map(new, play.values.best))
+        assert of_play.cost == play.cost
+        assert of_play.cost_in_points == play.cost_in_points
+        assert of_play.is_mistake == play.is_mistake
+
+
+@given(deal=deals(), trump=trumps, declarer=seats, leader=seats, order=st.permutations(range(6)))
+def test_the_order_of_the_ghost_cards_does_not_matter(
+    deal: Deal, trump: Suit, declarer: int, leader: int, order: list[int]
+) -> None:
+    ghost = list(deal.ghost)
+    shuffled = Deal(hands=deal.hands, ghost=[ghost[i] for i in order])
+    assert solve(shuffled, trump, declarer, leader) == solve(deal, trump, declarer, leader)
+
+
+@given(data=st.data(), deal=deals(), trump=trumps, declarer=seats, leader=seats)
+def test_only_the_order_of_the_cards_in_play_matters(
+    data: st.DataObject, deal: Deal, trump: Suit, declarer: int, leader: int
+) -> None:
+    # In each suit (the left bower in trump), the owners in order stay, the ghost takes others.
+    owner = {str(card): seat for seat, hand in enumerate(deal.hands) for card in hand}
+    moved = [0, 0, 0]
+    for suit in "SCHD":
+        in_suit = [c for c in oracle.DECK if oracle.effective_suit(c, trump.letter) == suit]
+        in_suit.sort(key=lambda card: oracle.strength(card, trump.letter))
+        owners = [owner[card] for card in in_suit if card in owner]
+        places = st.sets(
+            st.sampled_from(range(len(in_suit))), min_size=len(owners), max_size=len(owners)
+        )
+        for place, seat in zip(sorted(data.draw(places)), owners, strict=True):
+            moved[seat] |= oracle.hand_mask([in_suit[place]])
+    other = Deal(
+        hands=(Hand.from_mask(moved[0]), Hand.from_mask(moved[1]), Hand.from_mask(moved[2]))
+    )
+    for how in (COALITION, FOR_TRICKS):
+        expected, got = (solve(d, trump, declarer, leader, **how) for d in (deal, other))
+        assert (got.declarer_tricks, got.settled) == (expected.declarer_tricks, expected.settled)
+
+
+# ------------------------------------------------------------------------------- can it be made?
+
+
+@every_way
+@given(position=positions())
+def test_a_bid_can_be_made_that_needs_no_more_than_he_takes(
+    how: Options, position: Position
+) -> None:
+    for bid in Bid:
+        # The position's own bid, if it has one, does not matter.
+        tricks = solve(with_bid(position, bid), **how).declarer_tricks
+        assert can_make(position, bid, **how) is (tricks >= bid)
+        assert can_make(position, str(bid), **how) is (tricks >= bid)
+
+
+@pytest.mark.jit_off
+def test_what_can_be_made_can_be_checked() -> None:
+    assert [can_make(DRAW_TRUMPS, bid) for bid in Bid] == [True, True, False, False]
+    assert [can_make(OVER, bid) for bid in Bid] == [True, True, False, False]
+    # The moon needs all six.
+    moon = Position(["JS", "AS", "9H"], "S", leader=0, tricks=(5, 0, 0))
+    assert can_make(moon, "moon") and can_make(moon, 5)
+    assert not can_make(Position(["AS", "JS", "9H"], "S", leader=0, tricks=(5, 0, 0)), "moon")
+    # A selfish defender lets him make it.
+    assert not can_make(OWN_TRICK, 4)
+    assert can_make(OWN_TRICK, 4, "selfish")
+    assert can_make(OWN_TRICK, 4, "selfish", "points")
+    assert not can_make(OWN_TRICK, 4, "selfish", "points", SILENT_DEFENDERS)
+
+
+# ----------------------------------------------------------------------- a solution, as a value
+
+
+@pytest.fixture
+def solution() -> Solution:
+    return solve(BOWERS, trump="S", declarer=0, leader=2)
+
+
 def test_a_solution_is_a_frozen_value(solution: Solution) -> None:
     same = solve(Deal(hands=BOWERS.hands), trump=Suit.SPADES, declarer=0, leader=2)
     assert same == solution
@@ -794,63 +455,789 @@ def test_a_solution_is_a_frozen_value(solution: Solution) -> None:
     assert solution != solve(BOWERS, trump="S", declarer=0, leader=1)
     assert solution != solve(BOWERS, trump="S", declarer=1, leader=2)
     assert solution != solve(BOWERS, trump="C", declarer=0, leader=2)
+    assert solution != solve(BOWERS, trump="S", declarer=0, leader=2, bid=3)
+    assert solution != solve(BOWERS, trump="S", declarer=0, leader=2, defence="selfish")
+    assert solution != solve(BOWERS, trump="S", declarer=0, leader=2, rules=HALF_MOON)
     with pytest.raises(AttributeError):
         solution.declarer_tricks = 5  # type: ignore[misc]
-    assert pickle.loads(pickle.dumps(solution)) == solution
+    assert pickle.loads(pickle.dumps(solution)) == copy.deepcopy(solution) == solution
+    # What is worked out later does not change it.
+    assert sum(solution.tricks) == 6
+    assert solution == same and hash(solution) == hash(same)
+    assert pickle.loads(pickle.dumps(solution)).tricks == solution.tricks
+
+
+@every_way
+def test_tricks_and_points_of_a_solution(how: Options) -> None:
+    for i, bid in enumerate(itertools.islice(itertools.cycle(Bid), 40)):
+        deal = Deal.random(seed=2, index=i)
+        solution = solve(deal, "H", 1, bid=bid, **how)
+        tricks = solution.tricks
+        assert sum(tricks) == 6 and min(tricks) >= 0
+        assert tricks[1] == solution.declarer_tricks
+        made = tricks[1] >= bid
+        own = -int(bid) if not made else 24 if bid == 6 else tricks[1]
+        assert solution.points == (tricks[0], own, tricks[2])
+        assert solution.declarer_points == own
+        half = solve(deal, "H", 1, bid=bid, rules=HALF_MOON, **how)
+        assert half.declarer_points == (12 if own == 24 else own)
+
+
+def test_points_need_a_bid(solution: Solution) -> None:
+    for name in ("points", "declarer_points"):
+        with pytest.raises(PositionError, match=r"^points depend on the contract: give a bid$"):
+            getattr(solution, name)
 
 
 def test_a_solution_says_what_was_solved(solution: Solution) -> None:
-    text = str(solution)
-    assert "spades are trump" in text
-    assert f"seat 0 takes {solution.declarer_tricks} of 6 tricks" in text
-    assert "exact" in text
-    for part in (repr(BOWERS), "SPADES", "declarer=0", "leader=2", "coalition"):
+    assert str(solution) == (
+        f"spades are trump: seat 0 takes {solution.declarer_tricks} of 6 tricks "
+        "against any defence (exact)"
+    )
+    for part in (repr(solution.position), "declarer_tricks=", "defence='coalition'"):
         assert part in repr(solution)
+    assert str(solve(BOWERS, bid="moon")) == (
+        "spades are trump: seat 0 takes 6 of 6 tricks, +24 points for a bid of moon, "
+        "against any defence (exact)"
+    )
+    assert str(solve(BOWERS, "D", 2, bid=4, **FOR_POINTS)).endswith(
+        "points for a bid of 4, if each seat plays for its own points (exact)"
+    )
+    assert str(solve(BOWERS, **FOR_TRICKS)) == (
+        "spades are trump: seat 0 takes 6 of 6 tricks if each seat plays for its own tricks (exact)"
+    )
 
 
 def test_a_solution_as_a_frame(solution: Solution) -> None:
-    frame = solution.to_frame()
-    assert frame.to_dict("records") == [
-        {
-            "seat_0": "AS KS JS JC AH 9D",
-            "seat_1": "QS TS 9S AC KC QC",
-            "seat_2": "TC 9C KH QH JH TH",
-            "ghost": "9H AD KD QD JD TD",
-            "trump": "S",
-            "declarer": 0,
-            "leader": 2,
-            "defence": "coalition",
-            "declarer_tricks": solution.declarer_tricks,
-        }
-    ]
+    asked = {
+        "trump": "S",
+        "declarer": 0,
+        "to_play": 2,
+        "defence": "coalition",
+        "objective": "tricks",
+        "declarer_tricks": solution.declarer_tricks,
+        "position": "JS JC AS KS AH 9D / QS TS 9S AC KC QC / TC 9C KH QH JH TH / trump S / "
+        "declarer 0 / leader 2",
+    }
+    assert solution.to_row() == asked | {"bid": None, "declarer_points": None}
+    (row,) = solution.to_frame().to_dict("records")
+    assert {name: row[name] for name in asked} == asked
+    (row,) = solve(BOWERS, "S", 0, 2, bid=3, **FOR_POINTS).to_frame().to_dict("records")
+    assert list(row) == [
+        "trump", "declarer", "to_play", "defence", "objective", "declarer_tricks",
+        "tricks_0", "tricks_1", "tricks_2", "bid", "declarer_points", "position",
+    ]  # fmt: skip
+    assert (row["defence"], row["objective"], row["bid"]) == ("selfish", "points", "3")
+    assert row["tricks_0"] == row["declarer_tricks"] == row["declarer_points"]
+    assert row["tricks_0"] + row["tricks_1"] + row["tricks_2"] == 6
+    # The position can be read back from it.
+    assert Position.parse(row["position"]) == Position(BOWERS.hands, "S", 0, 2, bid=3)
 
 
 def test_a_solution_in_jupyter(solution: Solution) -> None:
     page = solution._repr_html_()
-    assert page.startswith("<table>")
-    assert page.endswith("</table>")
-    assert str(solution) in page
-    rows = re.findall(r"<tr><th>(.*?)</th><td>(.*?)</td></tr>", page)
-    shown = {name: re.sub(r"<[^>]*>", "", cells).split() for name, cells in rows}
-    assert shown == {
-        "seat 0, declarer": ["J♠", "J♣", "A♠", "K♠", "A♥", "9♦"],  # trumps first, bowers on top
-        "seat 1": ["Q♠", "10♠", "9♠", "A♣", "K♣", "Q♣"],
-        "seat 2, leads": ["10♣", "9♣", "K♥", "Q♥", "J♥", "10♥"],
-        "ghost": ["9♥", "A♦", "K♦", "Q♦", "J♦", "10♦"],
-    }
+    assert page.startswith(f"<p>{solution}</p>")
+    assert page.endswith(solution.position._repr_html_())
 
 
-def test_a_solution_as_a_picture(solution: Solution) -> None:
+def texts(ax: Any) -> str:
+    return " ".join(text.get_text() for text in [*ax.texts, ax.title])
+
+
+@pytest.fixture
+def axes() -> Any:
     import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from matplotlib import pyplot
 
-    _, ax = plt.subplots()
+    yield lambda: pyplot.subplots()[1]
+    pyplot.close("all")
+
+
+def test_a_solution_as_a_picture(solution: Solution, axes: Callable[[], Any]) -> None:
+    from matplotlib import pyplot
+
+    ax = axes()
     assert solution.plot(ax=ax) is ax
-    shown = " ".join(text.get_text() for text in [*ax.texts, ax.title])
-    for part in ("J♠", "10♦", "seat 0, declarer", "seat 2, leads", "ghost"):
-        assert part in shown
+    for part in ("J♠", "10♦", "seat 0, declarer", "seat 2, leads", "ghost", str(solution)):
+        assert part in texts(ax)
     solution.plot()  # on axes of its own
-    assert len(plt.get_fignums()) == 2
-    plt.close("all")
+    assert len(pyplot.get_fignums()) == 2
+    # Under way there is a trick, and no ghost.
+    ax = solve(OWN_TRICK).plot(ax=axes())
+    for part in ("seat 0, declarer", "seat 2, to play", "trick", "10♥", "K♥"):
+        assert part in texts(ax)
+    assert "ghost" not in texts(ax)
+    # When all is over, nobody is to play.
+    assert "to play" not in texts(solve(OVER).plot(ax=axes()))
+
+
+# -------------------------------------------------------------------- every card, as a mapping
+
+
+@pytest.mark.jit_off
+def test_card_values_are_a_mapping() -> None:
+    values = card_values(DRAW_TRUMPS)
+    assert isinstance(values, Mapping)
+    assert isinstance(values, CardValues)
+    assert list(values) == list(values.keys()) == cards("JS TH AD")  # as they are held
+    assert list(values.values()) == [4, 3, 3]
+    assert all(type(tricks) is int for tricks in values.values())
+    assert len(values) == 3
+    as_dict = {Card("JS"): 4, Card("TH"): 3, Card("AD"): 3}
+    assert values == as_dict and as_dict == values and dict(values) == as_dict
+    assert values != {**as_dict, Card("AD"): 4}
+    assert values == card_values(DRAW_TRUMPS)
+    assert values != card_values(DRAW_TRUMPS.play("JS"))
+    # A card in any spelling.
+    assert values["JS"] == values["js"] == values["J♠"] == values.get(Card("JS")) == 4
+    assert "10h" in values and Card("TH") in values
+    assert values.best == (Card("JS"),)
+    assert values.seat == 0
+
+
+@pytest.mark.jit_off
+@every_way
+def test_cards_that_cannot_be_played_have_no_value(how: Options) -> None:
+    # A card of another hand, a card of the hand that may not be played, a card that is out.
+    position = Position(("QH 9S", "JC AD", "KH TH"), "S", leader=0, tricks=(1, 2, 1), bid=3)
+    values = card_values(position.play("9S"), **how)
+    assert list(values) == [Card("JC")]  # the left bower must follow
+    for card in ("AD", "QH", "KH", "9S", "AS"):
+        assert card not in values
+        assert values.get(Card(card)) is None
+        for ask in (values.__getitem__, values.cost, values.cost_in_points, values.equals):
+            with pytest.raises(KeyError, match=card):
+                ask(card)
+        if how != COALITION:
+            with pytest.raises(KeyError, match=card):
+                values.tricks(card)
+    with pytest.raises(CardError, match="'1H' is not a card"):
+        values["1H"]
+    with pytest.raises(TypeError, match="a card is written as text like 'JS', not 3"):
+        values[3]  # type: ignore[index]
+
+
+@pytest.mark.jit_off
+@every_way
+def test_card_values_are_frozen_and_can_be_sent(how: Options) -> None:
+    values = card_values(DRAW_TRUMPS, **how)
+    sent = pickle.loads(pickle.dumps(values))
+    assert sent == values == copy.deepcopy(values)
+    assert (sent.position, sent.defence, sent.objective, sent.best, sent.settled) == (
+        values.position, values.defence, values.objective, values.best, values.settled,
+    )  # fmt: skip
+    with pytest.raises(AttributeError):
+        values.best = ()  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        values[Card("JS")] = 3  # type: ignore[index]
+    with pytest.raises(TypeError, match="unhashable"):  # as for any other mapping
+        hash(values)
+    assert values.rules == STANDARD
+    assert repr(values) == f"CardValues({{JS: 4, TH: 3, AD: 3}}, defence={how['defence']!r})"
+
+
+@pytest.mark.jit_off
+def test_tricks_of_every_seat_are_settled_when_all_are_selfish() -> None:
+    values = card_values(OWN_TRICK, "selfish")
+    assert dict(values) == {Card("AH"): 4, Card("9H"): 3}
+    assert values.tricks("AH") == values.tricks(Card("AH")) == (4, 1, 1)
+    assert values.tricks("9H") == (3, 3, 0)
+    assert values.best == (Card("AH"),)
+    coalition = card_values(OWN_TRICK)
+    assert coalition.best == (Card("9H"),)
+    assert dict(coalition) == dict(values)
+    with pytest.raises(PositionError, match="against the coalition only the declarer's tricks"):
+        coalition.tricks("AH")
+
+
+@pytest.mark.jit_off
+def test_what_a_card_costs_whom() -> None:
+    # The declarer loses what he does not take, the contract with it.
+    values = card_values(DRAW_TRUMPS)
+    assert [values.cost(card) for card in values] == [0, 1, 1]
+    assert [values.declarer_points(card) for card in values] == [4, -4, -4]
+    assert [values.cost_in_points(card) for card in values] == [0, 8, 8]
+    # The coalition loses what the declarer gains.
+    values = card_values(DRAW_TRUMPS.play("AD"))
+    assert dict(values) == {Card("AS"): 3, Card("KH"): 4, Card("9H"): 4}
+    assert values.best == (Card("AS"),)
+    assert [values.cost(card) for card in values] == [0, 1, 1]
+    assert [values.cost_in_points(card) for card in values] == [0, 8, 8]
+    # A selfish defender loses his own trick, and no more than that.
+    for how in (FOR_TRICKS, FOR_POINTS):
+        values = card_values(OWN_TRICK, **how)
+        assert [values.cost(card) for card in cards("AH 9H")] == [0, 1]
+        assert [values.cost_in_points(card) for card in cards("AH 9H")] == [0, 1]
+    # One that scores nothing loses nothing; in tricks, what is best for him may cost him one.
+    values = card_values(OWN_TRICK, **FOR_POINTS, rules=SILENT_DEFENDERS)
+    assert values.best == (Card("9H"),)
+    assert [values.cost(card) for card in cards("9H AH")] == [0, -1]
+    assert [values.cost_in_points(card) for card in cards("9H AH")] == [0, 0]
+    # Without a contract there are no points.
+    no_bid = Position(DRAW_TRUMPS.hands, "S", leader=0, tricks=(2, 1, 0))
+    for ask in (card_values(no_bid).cost_in_points, card_values(no_bid).declarer_points):
+        with pytest.raises(PositionError, match=r"^points depend on the contract: give a bid$"):
+            ask("JS")
+
+
+@every_way
+@given(position=positions_with_bid)
+def test_costs_are_differences_of_values(how: Options, position: Position) -> None:
+    assume(not position.is_over)
+    values = card_values(position, **how)
+    seat, declarer = values.seat, position.declarer
+    best = solve(position, **how)
+    for card in values:
+        after = solve(position.play(card), **how)
+        sign = 1 if seat == declarer else -1
+        if how == COALITION:
+            cost = sign * (best.declarer_tricks - after.declarer_tricks)
+            in_points = sign * (best.declarer_points - after.declarer_points)
+        else:
+            cost = best.tricks[seat] - after.tricks[seat]
+            in_points = best.points[seat] - after.points[seat]
+        assert values.declarer_points(card) == after.declarer_points
+        assert values.cost(card) == cost
+        assert values.cost_in_points(card) == in_points
+        # In what is played for, no card is better than the best.
+        assert values.loss(card) == (in_points if how == FOR_POINTS else cost) >= 0
+        assert values.cost(card) == 0 or card not in values.best
+    assert all(values.cost_in_points(card) == 0 for card in values.best)
+
+
+@every_way
+@given(position=positions_with_bid)
+def test_cards_of_a_run_have_one_value(how: Options, position: Position) -> None:
+    assume(not position.is_over)
+    values = card_values(position, **how)
+    runs = values.runs
+    assert [card for run in runs for card in run] == list(values)
+    trump = position.trump.letter
+    in_play = {*map(str, position.trick), *(str(card) for hand in position.hands for card in hand)}
+    for run in runs:
+        assert len({values.settled[list(values).index(card)][1] for card in run}) == 1
+        for card in run:
+            assert values.equals(card) == tuple(other for other in run if other != card)
+    for one, other in itertools.pairwise(map(str, values)):
+        # Two cards are of one run if and only if nothing in play lies between them.
+        same_suit = oracle.effective_suit(one, trump) == oracle.effective_suit(other, trump)
+        ends = sorted(oracle.strength(card, trump) for card in (one, other))
+        between = [
+            card
+            for card in in_play
+            if oracle.effective_suit(card, trump) == oracle.effective_suit(one, trump)
+            and ends[0] < oracle.strength(card, trump) < ends[1]
+        ]
+        together = any(Card(one) in run and Card(other) in run for run in runs)
+        assert together == (same_suit and not between)
+
+
+@pytest.mark.jit_off
+def test_runs_a_card_player_can_check() -> None:
+    # Spades: both bowers and the ace in a row; the queen is behind the king. TH 9H are neighbours,
+    # as JH is out, but QH is not theirs: KH is no neighbour of theirs either.
+    hands = ("JS JC AS QS", "KS AC QC 9C", "AD KD QH 9D")
+    position = Position(hands, "S", leader=0, tricks=(1, 1, 0))
+    assert card_values(position).runs == (tuple(cards("JS JC AS")), (Card("QS"),))
+    assert card_values(position).equals("JC") == tuple(cards("JS AS"))
+    assert card_values(position).equals("QS") == ()
+    # When the king has gone, they are all of one run; on the table he still lies between.
+    hands = ("JS JC QS", "AC QC 9C", "AD QH 9D")
+    position = Position(hands, "S", leader=0, tricks=(2, 1, 0))
+    assert card_values(position).runs == (tuple(cards("JS JC QS")),)
+    position = Position(
+        ("JS QS", "AC", "9D AD"), "S", leader=1, trick="KS", tricks=(2, 1, 1), declarer=2
+    )
+    assert card_values(position.play("9D")).runs == ((Card("JS"),), (Card("QS"),))
+
+
+@pytest.mark.jit_off
+def test_card_values_as_a_frame() -> None:
+    frame = card_values(DRAW_TRUMPS, "selfish", "points").to_frame()
+    assert frame.to_dict("list") == {
+        "seat": [0, 0, 0],
+        "card": ["JS", "TH", "AD"],
+        "declarer_tricks": [4, 3, 3],
+        "tricks_0": [4, 3, 3],
+        "tricks_1": [1, 2, 2],
+        "tricks_2": [1, 1, 1],
+        "cost": [0, 1, 1],
+        "is_best": [True, False, False],
+        "declarer_points": [4, -4, -4],
+        "cost_in_points": [0, 8, 8],
+        "equals": ["", "", ""],
+    }
+    no_bid = Position(("JS JC AD", "AS KH 9H", "9S AH 9D"), "S", leader=0, tricks=(2, 1, 0))
+    frame = card_values(no_bid).to_frame()
+    assert list(frame) == ["seat", "card", "declarer_tricks", "cost", "is_best", "equals"]
+    assert frame["equals"].tolist() == ["JC", "JS", ""]
+    assert frame["is_best"].tolist() == [True, True, False]
+
+
+@pytest.mark.jit_off
+def test_card_values_in_print_and_in_jupyter() -> None:
+    values = card_values(DRAW_TRUMPS.play("AD"))
+    assert str(values) == (
+        "seat 1, a defender, to play; spades are trump; defence: coalition (exact)\n"
+        "cards  declarer takes  cost  points  cost\n"
+        "AS                  3     -      -4     -  best\n"
+        "KH                  4     1      +4     8\n"
+        "9H                  4     1      +4     8"
+    )
+    page = values._repr_html_()
+    title = str(values).partition("\n")[0]
+    assert page.startswith(f"<table><caption>{title}</caption>")
+    assert page.endswith("</table>")
+    rows = re.findall(r"<tr>(<td>.*?)</tr>", page)
+    assert [re.sub(r"<[^>]*>", " ", row).split() for row in rows] == [
+        ["A♠", "3", "-", "-4", "-", "best"], ["K♥", "4", "1", "+4", "8"],
+        ["9♥", "4", "1", "+4", "8"],
+    ]  # fmt: skip
+    # Equal cards have one row; who plays for what is said.
+    position = Position(("JS JC AD", "AS KH 9H", "9S AH 9D"), "S", leader=0, tricks=(2, 1, 0))
+    lines = str(card_values(position, "selfish")).splitlines()
+    assert lines[0].endswith("defence: selfish, for tricks (exact)")
+    assert lines[2].split() == ["JS", "JC", "5", "-", "best"]
+    assert len(lines) == 4
+    # A card that costs nothing, and yet is not what the tie rule picks.
+    lines = str(card_values(EITHER_WAY, "selfish")).splitlines()
+    assert lines[2].split() == ["AH", "2", "-", "best"]
+    assert lines[3].split(maxsplit=3) == ["9H", "3", "-", "equal, but for the tie rule"]
+    # To the coalition it is not equal.
+    assert str(card_values(EITHER_WAY)).splitlines()[3].split() == ["9H", "3", "1"]
+
+
+def test_card_values_as_a_picture(axes: Callable[[], Any]) -> None:
+    values = card_values(DRAW_TRUMPS)
+    ax = axes()
+    assert values.plot(ax=ax) is ax
+    drawn: Any = ax
+    assert [bar.get_height() for bar in drawn.patches] == [4, 3, 3]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["JS", "TH", "AD"]
+    assert str(values).partition("\n")[0] in texts(ax)
+    best, *others = (bar.get_facecolor() for bar in drawn.patches)
+    assert best not in others
+
+
+# ------------------------------------------------------------------- a hand that was played
+
+
+@pytest.mark.jit_off
+def test_a_review_a_card_player_can_check() -> None:
+    # The declarer plays the ace of diamonds before he has drawn trumps: left could ruff it. Left
+    # does not, throws a heart instead, and the contract is made after all.
+    played = review(DRAW_TRUMPS, "AD 9H 9D  JS AS 9S  TH KH AH")
+    assert str(played) == (
+        "9 cards played, 2 mistakes; seat 0: 1 trick, 8 points; seat 1: 1 trick, 8 points (exact)\n"
+        "play 1, seat 0: AD cost 1 trick, 8 points; JS was best\n"
+        "play 2, seat 1: 9H cost 1 trick, 8 points; AS was best"
+    )
+    first, second = played.mistakes
+    assert (first.number, first.seat, first.card) == (1, 0, Card("AD"))
+    assert (first.cost, first.cost_in_points) == (1, 8)
+    assert (second.number, second.seat, second.card) == (2, 1, Card("9H"))
+    assert (second.cost, second.cost_in_points) == (1, 8)
+    assert second.values == card_values(DRAW_TRUMPS.play("AD"))
+    assert [play.is_mistake for play in played.plays] == [True, True] + [False] * 7
+    assert [play.number for play in played.plays] == list(range(1, 10))
+    assert played.end == OVER
+    assert played.plays[3].card == Card("JS")
+    assert str(played.plays[3]) == "play 4, seat 0: JS"
+    # Played with care, by all.
+    clean = review(DRAW_TRUMPS, "JS AS 9S")
+    assert str(clean) == "3 cards played, no mistake (exact)"
+    assert clean.mistakes == ()
+
+
+@pytest.mark.jit_off
+def test_a_review_of_the_selfish() -> None:
+    # Right throws his ace away, and with it his only trick; to the coalition that is right.
+    played = review(OWN_TRICK, "9H 9C", **FOR_TRICKS)
+    assert str(played) == (
+        "2 cards played, 1 mistake; seat 2: 1 trick, 1 point (exact)\n"
+        "play 1, seat 2: 9H cost 1 trick, 1 point; AH was best"
+    )
+    assert review(OWN_TRICK, "9H 9C").mistakes == ()
+    # The other way round, it gives the coalition's trick, and the contract, away.
+    assert [str(play) for play in review(OWN_TRICK, "AH 9H").mistakes] == [
+        "play 1, seat 2: AH cost 1 trick, 8 points; 9H was best"
+    ]
+    # An indifferent seat that plays against the tie rule has made no mistake: right has one trick
+    # in any case, and lets the declarer have his.
+    assert card_values(EITHER_WAY, "selfish").best == (Card("AH"),)
+    assert review(EITHER_WAY, "9H", defence="selfish").mistakes == ()
+    assert len(review(EITHER_WAY, "9H").mistakes) == 1
+    assert str(review(EITHER_WAY, "9H", defence="selfish")) == "1 card played, no mistake (exact)"
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("plays", ["AD 9H 9D", "ad, 9h ,9D", ["AD", "9H", "9D"], cards("AD 9H 9D")])
+def test_plays_in_any_spelling(plays: Any) -> None:
+    told = review(DRAW_TRUMPS, plays)
+    assert told == review(DRAW_TRUMPS, iter(cards("AD 9H 9D")))
+    assert len(told.plays) == 3
+    assert told.end == DRAW_TRUMPS.play_all("AD 9H 9D")
+
+
+@pytest.mark.jit_off
+def test_a_review_of_no_plays() -> None:
+    for position in (DRAW_TRUMPS, OVER):
+        no_plays: list[Any] = ["", [], ()]
+        for plays in no_plays:
+            nothing = review(position, plays)
+            assert nothing == Review((), position)
+            assert str(nothing) == "0 cards played, no mistake (exact)"
+            assert len(nothing.to_frame()) == 0
+
+
+@every_way
+@given(position=positions_with_bid, line=lines_of_play)
+def test_costs_account_for_the_result(how: Options, position: Position, line: list[int]) -> None:
+    plays, moment = [], position
+    for choice in line[: 18 - 3 * sum(position.tricks) - len(position.trick)]:
+        plays.append(moment.legal[choice % len(moment.legal)])
+        moment = moment.play(plays[-1])
+    played = review(position, plays, **how)
+    assert played.end == moment
+    assert [play.card for play in played.plays] == plays
+    moment = position
+    for play in played.plays:
+        assert play.values.position == moment
+        assert play.seat == moment.to_play
+        better = play.cost_in_points if how == FOR_POINTS else play.cost
+        assert better is not None
+        assert play.is_mistake == (better > 0)
+        assert play.is_mistake or better == 0
+        moment = moment.play(play.card)
+    assert played.mistakes == tuple(play for play in played.plays if play.is_mistake)
+    if how == COALITION:
+        # What the declarer gave away, less what the defenders gave him, is what he has not got.
+        sign = [1 if play.seat == position.declarer else -1 for play in played.plays]
+        costs = [play.cost for play in played.plays]
+        in_points = [play.cost_in_points or 0 for play in played.plays]
+        before, after = solve(position), solve(played.end)
+        lost = before.declarer_tricks - after.declarer_tricks
+        assert sum(a * b for a, b in zip(sign, costs, strict=True)) == lost
+        lost = before.declarer_points - after.declarer_points
+        assert sum(a * b for a, b in zip(sign, in_points, strict=True)) == lost
+
+
+def test_a_whole_deal_reviewed_to_its_end() -> None:
+    mistakes = 0
+    for i in range(10):
+        deal = Deal.random(seed=5, index=i)
+        position = Position(deal.hands, "D", 2, bid=3)
+        plays: list[Card] = []
+        while not position.is_over:
+            plays.append(position.legal[i % len(position.legal)])
+            position = position.play(plays[-1])
+        played = review(deal, plays, "D", 2, bid=3)
+        cost = {
+            own: sum(p.cost for p in played.plays if (p.seat == 2) is own) for own in (True, False)
+        }
+        lost = solve(deal, "D", 2).declarer_tricks - played.end.tricks[2]
+        assert cost[True] - cost[False] == lost
+        mistakes += len(played.mistakes)
+    assert mistakes > 10
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize(
+    ("plays", "message"),
+    [
+        ("AD TH", r"^play 2, TH: seat 1 does not hold TH; it holds AS KH 9H$"),
+        ("JS KH", r"^play 2, KH: seat 1 cannot play KH: it must follow suit, spades were led and "
+         r"it holds AS$"),
+        ("JS AS AH", r"^play 3, AH: seat 2 cannot play AH: it must follow suit, spades were led "
+         r"and it holds 9S$"),
+        ("JS AS JS", r"^play 3, JS: JS has been played already, as play 1$"),
+        ("JS AS 9S TH KH AH AD", r"^play 7, AD: seat 2 does not hold AD; it holds 9D$"),
+        ("AD 9H 9D JS AS 9S TH KH AH 9C", r"^play 10, 9C: 9C cannot be played: the deal is over$"),
+        ("JS XX", r"^play 2: 'XX' is not a card"),
+    ],
+)  # fmt: skip
+def test_plays_that_break_the_rules(plays: str, message: str) -> None:
+    with pytest.raises(PlayError, match=message):
+        review(DRAW_TRUMPS, plays)
+    with pytest.raises(PlayError, match=message):
+        review(DRAW_TRUMPS, plays.split())
+
+
+@pytest.mark.jit_off
+def test_the_left_bower_is_named_where_it_is_the_reason() -> None:
+    position = Position(("KC 9S", "JC AH", "9D TD"), "S", leader=0, tricks=(2, 2, 0))
+    with pytest.raises(PlayError, match=r"it holds JC; JC is the left bower, a spade$"):
+        review(position, "9S AH")
+    assert len(review(position, "KC JC").plays) == 2  # it may ruff: it has no clubs
+    with pytest.raises(TypeError, match=r"^play 2: a card is written as text like 'JS', not 5$"):
+        review(position, ["KC", 5])  # type: ignore[list-item]
+
+
+@pytest.mark.jit_off
+def test_a_review_is_a_value() -> None:
+    played = review(DRAW_TRUMPS, "AD 9H 9D")
+    assert pickle.loads(pickle.dumps(played)) == played
+    assert played != review(DRAW_TRUMPS, "AD 9H")
+    assert played != review(DRAW_TRUMPS, "AD KH 9D")
+    with pytest.raises(AttributeError):
+        played.plays = ()  # type: ignore[misc]
+
+
+@pytest.mark.jit_off
+def test_a_review_as_a_frame() -> None:
+    frame = review(DRAW_TRUMPS, "AD 9H 9D JS").to_frame()
+    assert frame.to_dict("list") == {
+        "play": [1, 2, 3, 4],
+        "trick": [4, 4, 4, 5],
+        "seat": [0, 1, 2, 0],
+        "card": ["AD", "9H", "9D", "JS"],
+        "declarer_tricks_before": [4, 3, 4, 4],
+        "declarer_tricks_after": [3, 4, 4, 4],
+        "cost": [1, 1, 0, 0],
+        "is_mistake": [True, True, False, False],
+        "best": ["JS", "AS", "9D", "JS TH"],
+        "cost_in_points": [8, 8, 0, 0],
+    }
+    no_bid = Position(DRAW_TRUMPS.hands, "S", leader=0, tricks=(2, 1, 0))
+    assert "cost_in_points" not in review(no_bid, "AD").to_frame()
+    assert review(no_bid, "AD").plays[0].cost_in_points is None
+    assert str(review(no_bid, "AD").mistakes[0]) == "play 1, seat 0: AD cost 1 trick; JS was best"
+
+
+@pytest.mark.jit_off
+def test_a_review_in_jupyter() -> None:
+    played = review(DRAW_TRUMPS, "AD 9H 9D")
+    sentence, *mistakes = str(played).splitlines()
+    items = "".join(f"<li>{mistake}</li>" for mistake in mistakes)
+    assert played._repr_html_() == f"<p>{sentence}</p><ul>{items}</ul>"
+
+
+def test_a_review_as_a_picture(axes: Callable[[], Any]) -> None:
+    ax = axes()
+    played = review(DRAW_TRUMPS, "AD 9H 9D JS AS 9S TH KH AH")
+    assert played.plot(ax=ax) is ax
+    drawn: Any = ax
+    steps, *marks = drawn.lines
+    # Before the first card, and from each card on.
+    assert steps.get_ydata().tolist()[1:] == [4, 3, 4, 4, 4, 4, 4, 4, 4, 4]
+    # The two mistakes are marked, and named.
+    assert [mark.get_ydata() for mark in marks if mark.get_marker() == "o"] == [[3], [4]]
+    assert [text.get_text() for text in ax.texts] == ["AD, 1 lost", "9H, 1 lost"]
+    assert str(played).partition("\n")[0] in texts(ax)
+    review(DRAW_TRUMPS, "").plot(ax=axes())
+
+
+# ------------------------------------------------------------------------- when all is over
+
+
+@pytest.mark.jit_off
+def test_a_deal_that_is_over_is_worth_what_was_taken() -> None:
+    for how in WAYS:
+        solution = solve(OVER, **how)
+        assert solution.declarer_tricks == 4
+        assert solution.tricks == OVER.tricks == (4, 1, 1)
+        assert solution.points == (4, 1, 1)
+        assert best_line(OVER, **how) == []
+        with pytest.raises(PositionError, match=r"^the deal is over: there is no card to play$"):
+            card_values(OVER, **how)
+        (nothing,) = card_values_of([OVER], **how)
+        assert nothing == {} and nothing.best == () and nothing.runs == ()
+        assert len(nothing.to_frame()) == 0
+        assert str(nothing) == "the deal is over: there is no card to play"
+        assert str(nothing) in nothing._repr_html_()
+        with pytest.raises(PositionError, match=r"^the deal is over: there is no seat to play$"):
+            nothing.seat  # noqa: B018
+    no_bid = Position(("", "", ""), "S", leader=0, tricks=(2, 3, 1))
+    assert solve(no_bid).tricks == (2, 3, 1)
+    assert len(card_values_of([no_bid])[0].to_frame()) == 0
+
+
+# ---------------------------------------------------------------------------- many at a time
+
+
+@settings(max_examples=30)
+@given(
+    some=st.lists(positions_with_bid, max_size=12),
+    how=st.sampled_from(WAYS),
+    n_jobs=st.sampled_from([None, 2]),
+)
+def test_many_positions_are_each_of_them(
+    some: list[Position], how: Options, n_jobs: int | None
+) -> None:
+    assert solve_positions(some, **how, n_jobs=n_jobs) == [solve(one, **how) for one in some]
+    found = card_values_of(some, **how, n_jobs=n_jobs)
+    assert [values.position for values in found] == some
+    for values in found:
+        if not values.position.is_over:
+            one = card_values(values.position, **how)
+            assert (values.settled, values.best) == (one.settled, one.best)
+
+
+@pytest.mark.jit_off
+def test_positions_as_arrays() -> None:
+    arrays = position_arrays([DRAW_TRUMPS, OWN_TRICK, OVER])
+    assert arrays["hands"].tolist() == [[*DRAW_TRUMPS.masks], [*OWN_TRICK.masks], [0, 0, 0]]
+    assert arrays["trick"].tolist() == [[-1, -1], [13, 16], [-1, -1]]
+    assert arrays["tricks"].tolist() == [[2, 1, 0], [3, 1, 0], [4, 1, 1]]
+    assert arrays["trump"].tolist() == [0, 0, 0]
+    assert arrays["declarer"].tolist() == [0, 0, 0]
+    assert arrays["leader"].tolist() == [0, 0, OVER.leader]
+    assert arrays["bid"].tolist() == [4, 4, 4]
+    assert solve_many(**arrays).tolist() == [4, 3, 4]
+    # If one has no bid, none is told: where bids matter that is refused.
+    no_bid = Position(("JS", "AS", "9H"), "S", leader=0, tricks=(5, 0, 0))
+    assert position_arrays([DRAW_TRUMPS, no_bid])["bid"] is None
+    with pytest.raises(PreferenceError, match="needs a bid"):
+        solve_positions([DRAW_TRUMPS, no_bid], **FOR_POINTS)
+    assert [s.declarer_tricks for s in solve_positions([DRAW_TRUMPS, no_bid])] == [4, 6]
+    assert solve_positions([]) == []
+    assert card_values_of([]) == []
+    assert solve_positions([], **FOR_POINTS) == []
+
+
+# ------------------------------------------------------------------------------- bad input
+
+Ask = Callable[..., Any]
+
+
+def ask_solve(position: Any, **options: Any) -> Any:
+    return solve(position, **options)
+
+
+def ask_can_make(position: Any, **options: Any) -> Any:
+    return can_make(position, 4, **options)
+
+
+def ask_review(position: Any, **options: Any) -> Any:
+    return review(position, "", **options)
+
+
+ASKS: list[Ask] = [ask_solve, card_values, best_line, ask_can_make, ask_review]
+every_question = pytest.mark.parametrize("ask", ASKS, ids=lambda ask: ask.__name__)
+
+
+@every_question
+@pytest.mark.jit_off
+@pytest.mark.parametrize(
+    ("error", "options", "message"),
+    [
+        (PreferenceError, {"defence": "both"}, "^defence must be coalition or selfish, not 'both'"),
+        (PreferenceError, {"defence": None}, "^defence must be coalition or selfish, not None"),
+        (PreferenceError, {"objective": "money"}, "^objective must be tricks or points, not 'mo"),
+        (TypeError, {"rules": "half-moon"}, "^rules must be a Rules"),
+        (RulesError, {"rules": Rules(min_bid=5)}, "^bid 4 is below the lowest bid, 5$"),
+    ],
+)
+def test_options_that_are_none(
+    ask: Ask, error: type[Exception], options: Options, message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        ask(DRAW_TRUMPS, **options)
+    if ask is not card_values:  # where there is no card to ask about, too
+        with pytest.raises(error, match=message):
+            ask(OVER, **options)
+
+
+@pytest.mark.jit_off
+def test_points_without_a_bid() -> None:
+    no_bid = Position(DRAW_TRUMPS.hands, "S", leader=0, tricks=(2, 1, 0))
+    for defence, ask in itertools.product(get_args(Defence), (ask_solve, card_values, best_line)):
+        with pytest.raises(PreferenceError, match="objective 'points' needs a bid"):
+            ask(no_bid, defence=defence, objective="points")
+    assert can_make(no_bid, 4, "selfish", "points")  # the bid is what is asked about
+
+
+@every_question
+@pytest.mark.jit_off
+def test_a_coalition_cannot_play_for_points_that_fall_with_tricks(ask: Ask) -> None:
+    falling = Rules(moon_points=0, moon_set_points=0, set_keeps_tricks=True)
+    how: Options = {"objective": "points", "rules": falling}
+    with pytest.raises(PreferenceError, match="a declarer may score less for more tricks"):
+        ask(DRAW_TRUMPS, **how)
+    ask(DRAW_TRUMPS, **how, defence="selfish")
+    ask(DRAW_TRUMPS, rules=falling)
+
+
+@pytest.mark.jit_off
+def test_a_position_brings_its_own_settings() -> None:
+    given: list[tuple[Options, str]] = [
+        ({"trump": "S"}, "trump"),
+        ({"trump": 0}, "trump"),
+        ({"declarer": 0}, "declarer"),
+        ({"leader": 0}, "leader"),
+        ({"bid": 4}, "bid"),
+        ({"trump": "S", "bid": 4, "declarer": 0}, "trump and declarer and bid"),
+    ]
+    for settings_, names in given:
+        message = f"^a position has its own {names}: do not give it again$"
+        with pytest.raises(PositionError, match=message):
+            solve(DRAW_TRUMPS, **settings_)
+        with pytest.raises(PositionError, match=message):
+            review(DRAW_TRUMPS, "JS", **settings_)
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("value", [BOWERS.masks, [BOWERS.masks], BOWERS.hands, "JS", None, 3])
+def test_what_is_neither_a_deal_nor_a_position(value: Any) -> None:
+    message = "^deal must be a Deal or a Position, not .*; solve_many takes masks$"
+    with pytest.raises(TypeError, match=message):
+        solve(value)
+    with pytest.raises(TypeError, match=message):
+        review(value, "")
+    message = "^position must be a Position, not .*; Position.from_plays makes one of"
+    for ask in (card_values, best_line, ask_can_make):
+        with pytest.raises(TypeError, match=message):
+            ask(value)
+    for ask_many in (solve_positions, card_values_of, position_arrays):
+        many: Any = ask_many
+        with pytest.raises(TypeError, match=message):
+            many([DRAW_TRUMPS, value])
+
+
+@pytest.mark.jit_off
+def test_a_deal_is_no_position() -> None:
+    asks: list[Ask] = [card_values, best_line, ask_can_make]
+    for ask in asks:
+        with pytest.raises(TypeError, match=r"^position must be a Position, not Deal"):
+            ask(BOWERS)
+
+
+@pytest.mark.jit_off
+def test_solve_checks_its_arguments_too() -> None:
+    deal = Deal.random(seed=4)
+    with pytest.raises(CardError, match="trump 'X' is not a suit"):
+        solve(deal, "X")
+    with pytest.raises(TypeError):
+        solve(deal, True)
+    for declarer, leader, message in (
+        (3, None, "declarer must be a seat 0, 1 or 2, not 3"),
+        (None, -1, "leader must be a seat 0, 1 or 2, not -1"),
+        (3, 3, "declarer must be a seat 0, 1 or 2, not 3; leader must be a seat 0, 1 or 2, not 3"),
+    ):
+        with pytest.raises(PositionError, match=f"^not a position: {message}$"):
+            solve(deal, "S", declarer, leader)
+    with pytest.raises(TypeError, match="must be a seat 0, 1 or 2, not True"):
+        solve(deal, "S", declarer=True)
+    with pytest.raises(TypeError, match=re.escape("must be a seat 0, 1 or 2, not 1.0")):
+        solve(deal, "S", leader=1.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("bid", [2, 7, "pass", ""])
+def test_bids_that_are_none(bid: Any) -> None:
+    message = f"^bid {bid!r} is not a bid: bids are 3, 4, 5 and moon"
+    for ask in (
+        lambda: solve(BOWERS, bid=bid),
+        lambda: review(BOWERS, "", bid=bid),
+        lambda: can_make(DRAW_TRUMPS, bid),
+    ):
+        with pytest.raises(RulesError, match=message):
+            ask()
+
+
+@pytest.mark.jit_off
+def test_errors_are_those_of_python() -> None:
+    for error in (PositionError, PlayError, PreferenceError, RulesError, CardError, DealError):
+        assert issubclass(error, ValueError)

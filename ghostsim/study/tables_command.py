@@ -155,7 +155,7 @@ def _run_status(options: argparse.Namespace) -> int:
         }
     )
     sys.stdout.write(
-        f"{len(built)} tables are built, {_megabytes(built['bytes'].sum())} in all: "
+        f"{_count(len(built), 'table')} built, {_megabytes(built['bytes'].sum())} in all: "
         f"{directory or 'no cache directory'}\n\n{aligned(shown)}\n"
     )
     if others:
@@ -168,7 +168,7 @@ def _run_status(options: argparse.Namespace) -> int:
     if old:
         size = _megabytes(sum(file.size for file in old))
         sys.stdout.write(
-            f"\n{len(old)} files, {size}, are of other versions or unfinished: "
+            f"\n{_count(len(old), 'file')} of other versions or unfinished, {size}: "
             "`ghostsim tables clear --old` removes them\n"
         )
     return 0
@@ -176,6 +176,10 @@ def _run_status(options: argparse.Namespace) -> int:
 
 def _megabytes(size: float) -> str:
     return f"{size / 1e6:.1f} MB"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _is_left_over(file: CachedFile) -> bool:
@@ -239,7 +243,7 @@ def _run_verify(options: argparse.Namespace) -> int:
             if table.tricks == OPENING:
                 wrong += check_opening_table(table.load(options.jobs))
                 of += ", and every row compared with the opening patterns"
-            verdict = f"{wrong} rows are WRONG" if wrong else "right"
+            verdict = f"{_count(wrong, 'row')} WRONG" if wrong else "right"
             sys.stdout.write(f"{name}: {table}: {verdict} ({of})\n")
             status = max(status, int(wrong > 0))
     if not checked and not options.names:
@@ -260,5 +264,5 @@ def _run_clear(options: argparse.Namespace) -> int:
         files = [file for file in files if file.name in wanted]
     gone = remove_files(files)
     size = _megabytes(sum(file.size for file in gone))
-    sys.stdout.write(f"{len(gone)} files removed, {size}\n")
+    sys.stdout.write(f"{_count(len(gone), 'file')} removed, {size}\n")
     return 0
