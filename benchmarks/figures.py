@@ -67,6 +67,8 @@ def seconds_against_deals(rows: Sequence[Row]) -> Figure:
                 fontsize=8,
             )
     axes.set(xscale="log", yscale="log", xlabel="whole deals in one call, the declarer leads")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:,g}")
     axes.set_ylabel("seconds of the first call of a process, one core")
     axes.set_title("Seconds against deals: median of the rounds, and the extremes", fontsize=10)
     axes.grid(which="major", color="#dddddd", linewidth=0.6)

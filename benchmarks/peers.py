@@ -268,9 +268,9 @@ def to_come(values: NDArray[np.int8], positions: Positions) -> NDArray[np.int64]
     return np.where(wide < 0, -1, wide - taken[:, np.newaxis])
 
 
-def agreement(shares: Sequence[float], compared: int, what: str) -> Row:
-    """The row that says which share of DDS's answers all others gave as well."""
-    note = f"1 = all; {compared:,} {what} compared"
+def agreement(shares: Sequence[float], compared: int, what: str, peer: str = "DDS") -> Row:
+    """The row that says which share of a peer's answers all others gave as well."""
+    note = f"1 = all; {compared:,} {what} compared with {peer}"
     return Row("answers that agree", "x", tuple(shares), Bar(1, at_least=True), note)
 
 

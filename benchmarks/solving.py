@@ -233,13 +233,13 @@ def positions() -> list[Row]:
     """The values of positions in the middle of a hand, and of a trick, beside DDS."""
     kinds = [(tricks, 0) for tricks in (2, 3, 4, 5, 6)]
     kinds += [(tricks, on_table) for tricks in (2, 4, 6) for on_table in (1, 2)]
-    return _position_rows(kinds, sized(200_000), sized(5_000), every_card=False)
+    return _position_rows(kinds, sized(100_000), sized(5_000), every_card=False)
 
 
 def cards() -> list[Row]:
     """Every card's value, beside DDS asked for all solutions: at the lead, and in mid-hand."""
     kinds = [(6, 0), (6, 1), (4, 0), (4, 1), (4, 2)]
-    return _position_rows(kinds, sized(200_000), sized(5_000), every_card=True)
+    return _position_rows(kinds, sized(100_000), sized(5_000), every_card=True)
 
 
 # --------------------------------------------------------------------------------------- selfish
@@ -311,7 +311,7 @@ def selfish() -> list[Row]:
                     shares[number] = min(shares[number], float(same.mean()))
     del shares[len(timings[python].results) :]
     compared = len(games) * n_python * len(shares)
-    return [*rows, agreement(shares, compared, "deals")]
+    return [*rows, agreement(shares, compared, "deals", "plain Python")]
 
 
 def _selfishly(

@@ -25,15 +25,14 @@ if TYPE_CHECKING:
         trick_distribution,
     )
     from ghostsim.position import PlayError, Position, PositionError
+    from ghostsim.replay import Review, review
     from ghostsim.rules import Bid, Rules, RulesError
     from ghostsim.solver import (
         CardValues,
-        Review,
         Solution,
         best_line,
         can_make,
         card_values,
-        review,
         solve,
     )
 
@@ -53,14 +52,13 @@ _MODULES = {
     ),
     "rules": ("Bid", "Rules", "RulesError"),
     "position": ("PlayError", "Position", "PositionError"),
+    "replay": ("Review", "review"),
     "solver": (
         "CardValues",
-        "Review",
         "Solution",
         "best_line",
         "can_make",
         "card_values",
-        "review",
         "solve",
     ),
 }

@@ -29,15 +29,14 @@ if TYPE_CHECKING:
 __all__ = [
     "CardValues",
     "DealError",
-    "Review",
-    "ReviewedPlay",
     "Solution",
     "best_line",
+    "best_lines",
     "can_make",
     "card_values",
     "card_values_of",
+    "format_line",
     "position_arrays",
-    "review",
     "solve",
     "solve_positions",
 ]
@@ -245,7 +244,7 @@ def solve(
     >>> solve(deal, trump="S", bid="moon").declarer_points
     24
     """
-    position = _as_position(deal, trump, declarer, leader, bid)
+    position = as_position(deal, trump, declarer, leader, bid)
     return solve_positions([position], defence, objective, rules)[0]
 
 
@@ -622,201 +621,58 @@ def best_line(
     >>> best_line(position)
     [(0, Card('AS')), (1, Card('JC')), (2, Card('QH')), (1, Card('9S')), ...]
     """
-    line = []
-    solve_positions([position], defence, objective, rules)  # refuses wrong words, card or no card
-    while not position.is_over:
-        values = card_values(position, defence, objective, rules)
-        trump = position.trump
-        card = min(
-            values.best,
-            key=lambda card: (card.suit_under(trump) == trump, card.strength(trump), card),
-        )
-        line.append((values.seat, card))
-        position = position.play(card)
-    return line
+    return best_lines([_checked(position)], defence, objective, rules)[0]
 
 
-@dataclass(frozen=True)
-class ReviewedPlay:
-    """One card of a hand that was played, and what it cost.
-
-    Attributes
-    ----------
-    number : int
-        1 to 18, in order of play.
-    values : CardValues
-        Of the position before it.
-    card : Card
-    """
-
-    number: int
-    values: CardValues
-    card: Card
-
-    @property
-    def seat(self) -> int:
-        return self.values.seat
-
-    @property
-    def cost(self) -> int:
-        """Tricks it cost the seat that played it."""
-        return self.values.cost(self.card)
-
-    @property
-    def cost_in_points(self) -> int | None:
-        """Points it cost, if there was a bid."""
-        if self.values.position.bid is None:
-            return None
-        return self.values.cost_in_points(self.card)
-
-    @property
-    def is_mistake(self) -> bool:
-        """Whether another card would have been worth more to the seat, in what it plays for.
-
-        A selfish seat that an equal card would have served as well has made no mistake, though the
-        tie rule picks another.
-        """
-        return self.values.loss(self.card) > 0
-
-    def __str__(self) -> str:
-        best = " or ".join(map(str, self.values.best))
-        text = f"play {self.number}, seat {self.seat}: {self.card}"
-        if not self.is_mistake:
-            return text
-        return f"{text} cost {_cost(self.cost, self.cost_in_points)}; {best} was best"
-
-
-@dataclass(frozen=True)
-class Review:
-    """A hand that was played, card by card, against best play.
-
-    Attributes
-    ----------
-    plays : tuple of ReviewedPlay
-        Every card that was played.
-    end : Position
-        What they led to.
-    """
-
-    plays: tuple[ReviewedPlay, ...]
-    end: Position
-
-    @property
-    def mistakes(self) -> tuple[ReviewedPlay, ...]:
-        """The plays for which there was a better card."""
-        return tuple(play for play in self.plays if play.is_mistake)
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a card: trick, seat, card, the declarer's tricks before and after, its cost."""
-        import pandas as pd
-
-        rows = []
-        for play in self.plays:
-            values = play.values
-            row: dict[str, object] = {
-                "play": play.number,
-                "trick": 7 - values.position.tricks_to_go,
-                "seat": play.seat,
-                "card": str(play.card),
-                "declarer_tricks_before": values[values.best[0]],
-                "declarer_tricks_after": values[play.card],
-                "cost": play.cost,
-                "is_mistake": play.is_mistake,
-                "best": " ".join(map(str, values.best)),
-            }
-            if values.position.bid is not None:
-                row["cost_in_points"] = play.cost_in_points
-            rows.append(row)
-        return pd.DataFrame(rows)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """The declarer's tricks with best play from each card on; mistakes are marked."""
-        from ghostsim import plots
-
-        return plots.review(self.to_frame(), title=self._sentence(), ax=ax)
-
-    def _sentence(self) -> str:
-        by_seat = []
-        for seat in range(3):
-            mine = [play for play in self.mistakes if play.seat == seat]
-            if mine:
-                points = [play.cost_in_points for play in mine]
-                total = None if None in points else sum(p for p in points if p is not None)
-                by_seat.append(f"seat {seat}: {_cost(sum(play.cost for play in mine), total)}")
-        played = f"{_counted(len(self.plays), 'card')} played"
-        if not by_seat:
-            return f"{played}, no mistake (exact)"
-        mistakes = _counted(len(self.mistakes), "mistake")
-        return f"{played}, {mistakes}; {'; '.join(by_seat)} (exact)"
-
-    def __str__(self) -> str:
-        return "\n".join([self._sentence(), *map(str, self.mistakes)])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<li>{play}</li>" for play in self.mistakes)
-        return f"<p>{self._sentence()}</p><ul>{rows}</ul>"
-
-
-def review(
-    deal: Deal | Position,
-    plays: str | Iterable[Card | str],
-    trump: Suit | str | int | None = None,
-    declarer: int | None = None,
-    leader: int | None = None,
+def best_lines(
+    positions: Sequence[Position],
     defence: Defence = "coalition",
     objective: Objective = "tricks",
-    bid: Bid | str | int | None = None,
     rules: Rules = STANDARD,
-) -> Review:
-    """Replay a hand, and name each card that cost something, by whom, and how much.
+    n_jobs: int | None = None,
+) -> list[list[tuple[int, Card]]]:
+    """``best_line`` of many positions at once; ``n_jobs`` as for ``solve_many``."""
+    solve_positions(positions[:1], defence, objective, rules)  # refuses what would not be asked
+    lines: list[list[tuple[int, Card]]] = [[] for _ in positions]
+    now = list(positions)
+    while going := [i for i, position in enumerate(now) if not position.is_over]:
+        values = card_values_of([now[i] for i in going], defence, objective, rules, n_jobs)
+        for i, value in zip(going, values, strict=True):
+            card = min(value.best, key=functools.partial(_thrift, now[i].trump))
+            lines[i].append((value.seat, card))
+            now[i] = now[i].play(card)
+    return lines
 
-    Parameters
-    ----------
-    deal : Deal or Position
-        What the play started from.
-    plays : str or iterable of Card or str
-        The cards in order of play, as far as they go.
-    trump, declarer, leader, defence, objective, bid, rules
-        As for ``solve``.
 
-    Raises
-    ------
-    PlayError
-        If a play is illegal; the message names the card, the seat and the rule.
-    As ``solve``.
+def _thrift(trump: Suit, card: Card) -> tuple[bool, int, Card]:
+    """Plain suits before trumps, low before high."""
+    return card.suit_under(trump) == trump, card.strength(trump), card
+
+
+def format_line(position: Position, line: Iterable[tuple[int, Card]]) -> str:
+    """A line of play in writing, a row for each trick, with its winner.
 
     Examples
     --------
-    >>> position = Position(("JS AS 9D", "JC 9S KD", "KH QH TD"), "S", leader=0, tricks=(3, 0, 0))
-    >>> print(review(position, "AS JC QH"))
-    3 cards played, 1 mistake; seat 0: 1 trick (exact)
-    play 1, seat 0: AS cost 1 trick; 9D was best
+    >>> position = Position(("JS AS", "JC 9S", "KH QH"), "S", leader=0, tricks=(3, 1, 0))
+    >>> print(format_line(position, best_line(position)))
+    seat 0 AS  seat 1 JC  seat 2 QH  won by seat 1
+    seat 1 9S  seat 2 KH  seat 0 JS  won by seat 0
     """
-    position = _as_position(deal, trump, declarer, leader, bid)
-    cards = plays.replace(",", " ").split() if isinstance(plays, str) else list(plays)
-    position.play_all(cards)  # raises, and says which play is wrong
-    solve_positions([position], defence, objective, rules)  # refuses wrong words, card or no card
-    reviewed = []
-    for number, card in enumerate(map(Card, cards), start=1):
-        values = card_values(position, defence, objective, rules)
-        reviewed.append(ReviewedPlay(number, values, card))
+    rows: list[str] = []
+    row: list[str] = []
+    for seat, card in line:
+        row.append(f"seat {seat} {card}")
+        before = position.tricks
         position = position.play(card)
-    return Review(tuple(reviewed), position)
+        if not position.trick:
+            winner = next(s for s in range(3) if position.tricks[s] > before[s])
+            rows.append("  ".join([*row, f"won by seat {winner}"]))
+            row = []
+    return "\n".join(rows + (["  ".join(row)] if row else []))
 
 
-def _cost(tricks: int, points: int | None) -> str:
-    """A cost in words, like "1 trick, 8 points"."""
-    words = [_counted(tricks, "trick")]
-    if points is not None:
-        words.append(_counted(points, "point"))
-    return ", ".join(words)
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _as_position(
+def as_position(
     deal: Deal | Position,
     trump: Suit | str | int | None,
     declarer: int | None,

@@ -23,6 +23,7 @@ LAYERS = [
     {"preferences", "endgames", "openings", "position", "notation", "diagrams"},
     {"batches", "class_odds", "stats"},
     {"solver", "odds"},
+    {"replay"},
     {"simulate"},
     {"study", "report"},
 ]

@@ -441,10 +441,10 @@ def test_selfish_play_of_a_few_small_positions_is_what_the_oracle_says(
     bids: tuple[int, int] | None, stage: int
 ) -> None:
     rng = random.Random(30 + stage)
-    # The declarer has as many tricks as he needs, or too few: few tables, for there is no compiler.
+    # The declarer has a trick too few, or enough: few tables, for there may be no compiler.
     endings: list[Ending] = []
-    while len(endings) < 40:
-        ending = random_ending(rng, rng.choice((1, 2)), stage)
+    while len(endings) < 60:
+        ending = random_ending(rng, rng.choice((1, 2, 3)), stage)
         if ending.tricks[ending.declarer] in (2, 3):
             endings.append(ending)
     check_selfish(endings, None if bids is None else [rng.choice(bids) for _ in endings])

@@ -24,17 +24,18 @@ from ghostsim.cards import Card, CardError, Hand, Suit
 from ghostsim.deals import Deal
 from ghostsim.position import PlayError, Position, PositionError
 from ghostsim.preferences import PreferenceError
+from ghostsim.replay import Review, review
 from ghostsim.rules import HALF_MOON, SILENT_DEFENDERS, STANDARD, Bid, Rules, RulesError
 from ghostsim.solver import (
     CardValues,
-    Review,
     Solution,
     best_line,
+    best_lines,
     can_make,
     card_values,
     card_values_of,
+    format_line,
     position_arrays,
-    review,
     solve,
     solve_positions,
 )
@@ -303,6 +304,20 @@ def test_a_best_line_a_card_player_can_check() -> None:
         (2, Card("AH")), (2, Card("9H")), (0, Card("QH")), (1, Card("9C")),
     ]  # fmt: skip
     assert best_line(OWN_TRICK)[0] == (2, Card("9H"))
+
+
+@pytest.mark.jit_off
+def test_a_line_in_writing() -> None:
+    assert format_line(DRAW_TRUMPS, best_line(DRAW_TRUMPS)) == (
+        "seat 0 JS  seat 1 AS  seat 2 9S  won by seat 0\n"
+        "seat 0 TH  seat 1 9H  seat 2 AH  won by seat 2\n"
+        "seat 2 9D  seat 0 AD  seat 1 KH  won by seat 0"
+    )
+    # A trick that others began, and one that is not finished.
+    assert format_line(OWN_TRICK, best_line(OWN_TRICK, "selfish")[:2]) == (
+        "seat 2 AH  won by seat 2\nseat 2 9H"
+    )
+    assert format_line(OVER, []) == ""
 
 
 @settings(max_examples=50)
@@ -734,16 +749,14 @@ def test_cards_of_a_run_have_one_value(how: Options, position: Position) -> None
         assert together == (same_suit and not between)
 
 
-@pytest.mark.jit_off
 def test_runs_a_card_player_can_check() -> None:
-    # Spades: both bowers and the ace in a row; the queen is behind the king. TH 9H are neighbours,
-    # as JH is out, but QH is not theirs: KH is no neighbour of theirs either.
+    # Both bowers and the ace are neighbours; between them and the queen is the king.
     hands = ("JS JC AS QS", "KS AC QC 9C", "AD KD QH 9D")
     position = Position(hands, "S", leader=0, tricks=(1, 1, 0))
     assert card_values(position).runs == (tuple(cards("JS JC AS")), (Card("QS"),))
     assert card_values(position).equals("JC") == tuple(cards("JS AS"))
     assert card_values(position).equals("QS") == ()
-    # When the king has gone, they are all of one run; on the table he still lies between.
+    # When the king has gone, all are of one run; on the table he still lies between them.
     hands = ("JS JC QS", "AC QC 9C", "AD QH 9D")
     position = Position(hands, "S", leader=0, tricks=(2, 1, 0))
     assert card_values(position).runs == (tuple(cards("JS JC QS")),)
@@ -1073,6 +1086,7 @@ def test_many_positions_are_each_of_them(
         if not values.position.is_over:
             one = card_values(values.position, **how)
             assert (values.settled, values.best) == (one.settled, one.best)
+    assert best_lines(some, **how, n_jobs=n_jobs) == [best_line(one, **how) for one in some]
 
 
 @pytest.mark.jit_off
@@ -1094,6 +1108,7 @@ def test_positions_as_arrays() -> None:
     assert [s.declarer_tricks for s in solve_positions([DRAW_TRUMPS, no_bid])] == [4, 6]
     assert solve_positions([]) == []
     assert card_values_of([]) == []
+    assert best_lines([]) == []
     assert solve_positions([], **FOR_POINTS) == []
 
 
@@ -1190,7 +1205,7 @@ def test_what_is_neither_a_deal_nor_a_position(value: Any) -> None:
     for ask in (card_values, best_line, ask_can_make):
         with pytest.raises(TypeError, match=message):
             ask(value)
-    for ask_many in (solve_positions, card_values_of, position_arrays):
+    for ask_many in (solve_positions, card_values_of, best_lines, position_arrays):
         many: Any = ask_many
         with pytest.raises(TypeError, match=message):
             many([DRAW_TRUMPS, value])

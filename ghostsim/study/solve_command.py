@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -232,7 +233,7 @@ class _Answer:
 def _answers(
     positions: list[_Numbered], options: argparse.Namespace, rules: Rules
 ) -> Iterator[_Answer]:
-    from ghostsim.solver import best_line, card_values_of, solve_positions
+    from ghostsim.solver import best_lines, card_values_of, solve_positions
 
     how = {"defence": options.defence, "objective": options.objective, "rules": rules}
     asked = [position for _, position in positions]
@@ -241,8 +242,10 @@ def _answers(
     cards: Sequence[CardValues | None] = [None] * len(asked)
     if with_cards:
         cards = card_values_of(asked, **how, n_jobs=options.jobs)
-    for (number, position), solution, values in zip(positions, solutions, cards, strict=True):
-        line = best_line(position, **how) if options.line else None
+    lines: Sequence[list[tuple[int, Any]] | None] = [None] * len(asked)
+    if options.line:
+        lines = best_lines(asked, **how, n_jobs=options.jobs)
+    for (number, _), solution, values, line in zip(positions, solutions, cards, lines, strict=True):
         yield _Answer(number, solution, values, line)
 
 
@@ -294,6 +297,8 @@ class _Printer:
 
 def _shown(answer: _Answer) -> str:
     """One position for people: the diagram, the answer, the cards, and a line if asked for."""
+    from ghostsim.solver import format_line
+
     solution = answer.solution
     parts = [str(solution.position), str(solution)]
     if solution.settled is not None:
@@ -302,20 +307,6 @@ def _shown(answer: _Answer) -> str:
     if answer.cards is not None:
         parts.append(str(answer.cards))
     if answer.line:
-        parts.append(f"a line of best play\n{_tricks_of(solution.position, answer.line)}")
+        line = textwrap.indent(format_line(solution.position, answer.line), "  ")
+        parts.append(f"a line of best play\n{line}")
     return "\n\n".join(parts) + "\n"
-
-
-def _tricks_of(position: Position, line: list[tuple[int, Any]]) -> str:
-    """A line of play, a row for each trick; the winner is marked."""
-    rows: list[str] = []
-    row: list[str] = []
-    for seat, card in line:
-        row.append(f"seat {seat} {card}")
-        before = position.tricks
-        position = position.play(card)
-        if not position.trick:
-            winner = next(s for s in range(3) if position.tricks[s] > before[s])
-            rows.append(f"  {'  '.join(row)}  won by seat {winner}")
-            row = []
-    return "\n".join(rows)

@@ -142,6 +142,10 @@ def _panel(axes: Axes, title: str, some: list[Any]) -> None:
         text = f"{n:,}\n{share}\n< {_percent(bound(bad, int(n)))}"
         colour = "black" if bad == 0 else "#d55e00"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=colour)
+    for line in range(1, 6):
+        axes.axhline(line - 0.5, color="white", linewidth=1.5)
+    for line in range(1, 3):
+        axes.axvline(line - 0.5, color="white", linewidth=1.5)
     axes.set_xticks(range(3))
     axes.set_yticks(range(6), [str(6 - row) for row in range(6)])
     axes.set(xlabel="cards on the table", ylabel="tricks to go")
