@@ -55,8 +55,8 @@ def cache_directory() -> Path | None:
         named = path or os.environ.get("GHOSTSIM_CACHE_DIR") or "of this user"
         warnings.warn(
             f"the cache directory {named} cannot be written ({error.strerror or error}): kernels "
-            "are compiled and tables built anew in each process; set GHOSTSIM_CACHE_DIR to a "
-            "writable directory",
+            "are compiled, and tables that are not there built, anew in each process; set "
+            "GHOSTSIM_CACHE_DIR to a writable directory",
             CacheWarning,
             stacklevel=2,
         )

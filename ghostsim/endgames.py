@@ -65,6 +65,11 @@ class Table:
         deepest = OPENING if self.preferences is None else MAX_DEPTH
         if not 0 <= self.tricks <= deepest:
             raise TableError(f"tables are for 0 to {deepest} tricks, not {self.tricks}")
+        if not 0 <= self.taken <= 6 - self.tricks:
+            raise TableError(
+                f"with {self.tricks} tricks to go 0 to {6 - self.tricks} have been taken, "
+                f"not {self.taken}"
+            )
 
     @property
     def name(self) -> str:

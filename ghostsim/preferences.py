@@ -64,6 +64,9 @@ class Preferences:
                 raise PreferenceError(f"{name} must be {' or '.join(allowed)}, not {value!r}")
         if self.objective == "points" and self.bid is None:
             raise PreferenceError("objective 'points' needs a bid: points depend on the contract")
+        if self.bid is not None:
+            object.__setattr__(self, "bid", Bid.parse(self.bid))
+            self.rules.declarer_points(self.bid, 0)  # refuses a bid below the lowest
         if self.objective == "tricks":
             # Neither matters, so that equal preferences are equal values.
             object.__setattr__(self, "bid", None)

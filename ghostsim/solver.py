@@ -632,7 +632,8 @@ def best_lines(
     n_jobs: int | None = None,
 ) -> list[list[tuple[int, Card]]]:
     """``best_line`` of many positions at once; ``n_jobs`` as for ``solve_many``."""
-    solve_positions(positions[:1], defence, objective, rules)  # refuses what would not be asked
+    # Refuses what is wrong, even where no card is left to be asked about.
+    solve_positions(positions, defence, objective, rules, n_jobs)
     lines: list[list[tuple[int, Card]]] = [[] for _ in positions]
     now = list(positions)
     while going := [i for i, position in enumerate(now) if not position.is_over]:

@@ -16,9 +16,9 @@ import pandas as pd
 import pytest
 
 from ghostsim import __version__
-from ghostsim.endgames import table_path
 from ghostsim.study.cli import main
 from ghostsim.study.registry import STUDIES
+from ghostsim.table_files import table_path
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -363,7 +363,7 @@ def test_out_below_a_file(run: Run, tmp_path: Path) -> None:
 def test_a_damaged_table_file(tmp_path: Path) -> None:
     cache = {"GHOSTSIM_CACHE_DIR": str(tmp_path)}
     assert process("bid-success", "--deals", "10", "--quiet", **cache).returncode == 0
-    here = table_path(4)
+    here = table_path("coalition-4")
     assert here is not None
     table = tmp_path / "tables" / here.name
     content = bytearray(table.read_bytes())

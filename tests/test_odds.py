@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import oracle
+from ghostsim.batches import solve_many
 from ghostsim.cards import Card, CardError, Hand, Suit
 from ghostsim.class_odds import LAYOUTS, class_odds, hand_counts, swap_totals, trump_in_hand
 from ghostsim.hand_classes import hand_classes
@@ -41,7 +42,6 @@ from ghostsim.rules import (
     Rules,
     RulesError,
 )
-from ghostsim.solver import solve_many
 from strategies import bids, card_sets, hands, relabellings, trumps
 from strategies import rules as any_rules
 

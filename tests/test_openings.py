@@ -209,7 +209,7 @@ def test_building_does_not_depend_on_jobs_and_reports_progress(n_jobs: int | Non
     numbers = np.array([538_355, 0, 77_777, 300_000, 77_777, 1, 2, 3, 4, 5, 6, 7, 8])
     blocks = []
 
-    def progress(finished: Iterator[None], total: int) -> Iterator[None]:
+    def progress(finished: Iterable[None], total: int) -> Iterator[None]:
         for block in finished:
             blocks.append(total)
             yield block

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 
+from ghostsim.batches import solve_many
 from ghostsim.cards import Hand, Suit
 from ghostsim.class_odds import LAYOUTS, ClassOdds, bid_totals, class_odds, swap_totals
 from ghostsim.deals import Deal, SeedError, random_hands
@@ -29,7 +30,7 @@ from ghostsim.simulate.solo import (
     simulate_bids,
     simulate_swap,
 )
-from ghostsim.solver import solve, solve_many
+from ghostsim.solver import solve
 from ghostsim.stats import Estimate, EstimateError
 
 Sums = NDArray[np.int64]

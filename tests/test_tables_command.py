@@ -496,7 +496,7 @@ def test_verify_compares_the_opening_table_with_the_patterns(
     tables.mkdir()
     table = Table(6)
     file_of(table).touch()
-    real = endgames.cached_table
+    real = table_files.cached_table
 
     def cached_table(name: str, *arguments: Any, **options: Any) -> NDArray[Any]:
         if name == table.name:
