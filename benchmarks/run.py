@@ -2,8 +2,8 @@
 
     python benchmarks/run.py
 
-takes about ten minutes on two quiet cores, and two minutes more the first time, to build the
-tables for five and six tricks. README.md says what is compared with what.
+takes about a quarter of an hour on two quiet cores, and two minutes more the first time, to build
+the tables for five and six tricks. README.md says what is compared with what.
 """
 
 from __future__ import annotations

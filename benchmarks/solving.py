@@ -460,9 +460,8 @@ def deals() -> list[Row]:
         pays = _pays_from(curves[f"{less}-trick table"], curves[f"{more}-trick table"])
         if pays is not None:
             work = f"the {more}-trick table pays, over the {less}-trick table, from"
-            rows.append(
-                Row(work, "deals", (pays,), note="once it is on disk; medians, interpolated")
-            )
+            note = "once it is on disk; between medians, two digits"
+            rows.append(Row(work, "deals", (float(f"{pays:.2g}"),), note=note))
     return rows
 
 

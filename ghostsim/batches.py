@@ -34,8 +34,8 @@ Defence = Literal["coalition", "selfish"]
 #: Deals a core should have to solve before the 5-trick table is built for them: below, building
 #: it (fifteen seconds of one core) costs more than it saves. ``benchmarks/`` measures both.
 DEALS_WORTH_A_TABLE = 50_000_000
-#: Deals for which reading a 5-trick table that is already on disk pays.
-DEALS_WORTH_READING = 200_000
+#: Deals for which reading a table that is already on disk pays.
+DEALS_WORTH_READING = {MAX_DEPTH: 200_000, OPENING: 1_000_000}
 
 _ROWS_PER_BLOCK = 50_000  # about 50 ms: small enough to share out and to interrupt
 
@@ -94,11 +94,11 @@ def solve_many(
     ties : str
         The tie rule of selfish seats, as ``Preferences`` names them.
     depth : {4, 5, 6}, optional
-        The endgame table to search down to. By default the 5-trick table if it is cached already
-        and there are many deals, or if there are so many that building it pays. 6 is the opening
-        table, which answers by one look-up for whole deals against the coalition that the declarer
-        leads to (others are searched to 5): it takes 249 MB and a minute and a half of one core to
-        build, once, and pays from about a hundred million deals, or from a million if it is there.
+        The endgame table to search down to. By default the deepest that is cached already, if
+        there are many deals (200,000; for 6 a million); and 5 if there are so many that building
+        it pays. 6 is the opening table, which answers by one look-up for whole deals against the
+        coalition that the declarer leads to (others are searched to 5): it takes 249 MB and a
+        minute and a half of one core to build, once, and pays from about a hundred million deals.
 
     Returns
     -------
@@ -129,7 +129,10 @@ def solve_many(
     [[6, 0, 0], [4, 1, 1]]
     """
     rows = _Rows.of(hands, trump, declarer, leader, trick, tricks, bid, rules)
-    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth, len(rows))
+    if depth is None:
+        is_opening = leader is None and trick is None and tricks is None
+        depth = _depth_that_pays(len(rows), defence, OPENING if is_opening else MAX_DEPTH)
+    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth)
     out = np.empty((len(rows), 3) if play.is_selfish else len(rows), dtype=np.int8)
     _run(rows, play, n_jobs, out, _solve_group)
     return out
@@ -177,7 +180,9 @@ def card_values_many(
     if depth == OPENING:
         raise DealError(f"depth must be {DEPTH} or {MAX_DEPTH}: the opening table has no cards")
     rows = _Rows.of(hands, trump, declarer, leader, trick, tricks, bid, rules)
-    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth, len(rows))
+    if depth is None:
+        depth = _depth_that_pays(len(rows), defence, MAX_DEPTH)
+    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth)
     out = np.empty((len(rows), 24, 3) if play.is_selfish else (len(rows), 24), dtype=np.int8)
     _run(rows, play, n_jobs, out, _card_group)
     return out
@@ -208,8 +213,7 @@ class _Play:
         rules: Rules,
         ties: Ties,
         has_bid: bool,
-        depth: int | None,
-        n: int,
+        depth: int,
     ) -> _Play:
         if defence not in get_args(Defence):
             raise PreferenceError(
@@ -222,9 +226,7 @@ class _Play:
                 f"under these rules ({rules}) a declarer may score less for more tricks: the "
                 "coalition's value is in tricks; use objective='tricks'"
             )
-        if depth is None:
-            depth = _depth_that_pays(n, defence)
-        elif whole_number(depth, "depth") not in (DEPTH, MAX_DEPTH, OPENING):
+        if whole_number(depth, "depth") not in (DEPTH, MAX_DEPTH, OPENING):
             raise DealError(f"depth must be {DEPTH}, {MAX_DEPTH} or {OPENING}, not {depth!r}")
         elif depth == OPENING and defence == "selfish":
             raise DealError(f"depth must be {DEPTH} or {MAX_DEPTH} for selfish play, not {depth!r}")
@@ -241,15 +243,16 @@ def _points_rise(rules: Rules) -> bool:
     return all(row == sorted(row) for row in points)
 
 
-def _depth_that_pays(n: int, defence: Defence) -> int:
+def _depth_that_pays(n: int, defence: Defence, deepest: int) -> int:
+    """The table that answers n deals soonest, of those there are or that are worth building."""
     if defence == "selfish":
         return DEPTH
-    deep = Table(MAX_DEPTH)
-    if deep.is_loaded():
-        return MAX_DEPTH
-    # A look at the disk is not worth it for a few.
-    pays = n >= DEALS_WORTH_READING and (n >= DEALS_WORTH_A_TABLE or deep.is_ready())
-    return MAX_DEPTH if pays else DEPTH
+    for depth in range(deepest, DEPTH, -1):
+        table = Table(depth)
+        # A look at the disk is not worth it for a few.
+        if table.is_loaded() or (n >= DEALS_WORTH_READING[depth] and table.is_ready()):
+            return depth
+    return MAX_DEPTH if n >= DEALS_WORTH_A_TABLE else DEPTH
 
 
 # ------------------------------------------------------------------------------- rows, in groups

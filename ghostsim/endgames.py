@@ -242,7 +242,7 @@ def known_tables() -> dict[str, tuple[Table, ...]]:
             for taken in range(OPENING - tricks + 1)
             for table in [Table(tricks, preferences("points", bid), taken)]
         }
-        known[f"points-{tricks}"] = tuple(by_name.values())
+        known[f"points-{tricks}"] = tuple(sorted(by_name.values(), key=str))
     return known
 
 

@@ -11,6 +11,7 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ghostsim.cards import Card, CardError, Suit
@@ -52,44 +53,60 @@ def position_json(position: Position) -> str:
     return json.dumps(position_dict(position))
 
 
+@dataclass(frozen=True)
+class Record:
+    """What a line tells: a position, the cards then played, and what they led to."""
+
+    start: Position
+    plays: str | Iterable[Card | str]
+    end: Position
+
+
 def position_from_dict(values: Mapping[str, Any]) -> Position:
     """The inverse of ``position_dict``, after the ``plays`` if there are any."""
     if not isinstance(values, Mapping):
         raise TypeError(f"a position is made from a mapping, not from {values!r}")
-    return _from_mapping(values, {})
+    return _from_mapping(values, {}).end
 
 
-def parse_position(text: str, **defaults: str) -> Position:
+def parse_position(text: str, **defaults: str | int) -> Position:
     """A position from a line or from JSON; ``defaults`` are settings that it need not say."""
+    return parse_record(text, **defaults).end
+
+
+def parse_record(text: str, **defaults: str | int) -> Record:
+    """``parse_position`` that also tells what was played from where."""
     if not isinstance(text, str):
         raise TypeError(f"a position is parsed from text, not from {text!r}")
-    given = _read_defaults(defaults)
+    given = read_defaults(defaults)
     if text.lstrip()[:1] in {"{", "[", '"'}:
         return _from_json(text, given)
     return _from_line(text, given)
 
 
-def _from_line(text: str, given: Mapping[str, Any]) -> Position:
+def _from_line(text: str, given: Mapping[str, Any]) -> Record:
     wrong: list[str] = []
     hands: list[list[Card]] = []
     settings: dict[str, Any] = {}
     places: dict[str, int] = {}
-    for place, part in enumerate(map(str.strip, text.split("/")), start=1):
+    parts = [part.strip() for part in text.split("/")]
+    if len(parts) < 3:
+        raise PositionError(f"three hands come first, with / between them: {len(parts)} found")
+    for place, part in enumerate(parts, start=1):
         if place <= 3:
             hands.append(noted(wrong, _read_hand, place, part) or [])
         else:
             settings |= noted(wrong, _read_setting, place, part, places) or {}
-    if len(hands) < 3:
-        wrong.append(f"three hands come first, with / between them: {len(hands)} found")
-    if "trump" not in places and "trump" not in given:
-        wrong.append("trump is missing: add '/ trump S'")
+    # A part that cannot be read may be the trump.
+    if "trump" not in places and "trump" not in given and not wrong:
+        wrong.append("trump is missing: add '/ trump H', or S, C, D")
     if wrong:
         raise PositionError("; ".join(wrong))
     plays_from = f"part {places['plays']}, " if "plays" in places else _DEFAULT_PLAYS
     return _made({"hands": hands, **given, **settings}, plays_from)
 
 
-def _from_json(text: str, given: Mapping[str, Any]) -> Position:
+def _from_json(text: str, given: Mapping[str, Any]) -> Record:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:
@@ -115,7 +132,7 @@ def _from_json(text: str, given: Mapping[str, Any]) -> Position:
         raise PositionError(str(error)) from None
 
 
-def _from_mapping(values: Mapping[str, Any], given: Mapping[str, Any]) -> Position:
+def _from_mapping(values: Mapping[str, Any], given: Mapping[str, Any]) -> Record:
     """A position from values by name; ``given`` are those of settings left out or null."""
     left_out = {name: value for name, value in given.items() if values.get(name) is None}
     values = {**values, **left_out}
@@ -131,12 +148,12 @@ def _from_mapping(values: Mapping[str, Any], given: Mapping[str, Any]) -> Positi
 _DEFAULT_PLAYS = "setting plays, "
 
 
-def _made(values: dict[str, Any], plays_from: str) -> Position:
-    """The position of these values after the plays among them; errors say where plays are from."""
+def _made(values: dict[str, Any], plays_from: str) -> Record:
+    """The position of these values, and the plays among them; errors say where plays are from."""
     plays = values.pop("plays", ())
     start = Position(**values)
     try:
-        return start.play_all(plays)
+        return Record(start, plays, start.play_all(plays))
     except PlayError as error:
         raise PlayError(f"{plays_from}{error}") from None
 
@@ -206,16 +223,16 @@ def _read_setting(place: int, part: str, places: dict[str, int]) -> dict[str, An
     return {key: _read_value(key, value, where)}
 
 
-def _read_defaults(texts: Mapping[str, object]) -> dict[str, Any]:
-    """The values of settings by name."""
+def read_defaults(texts: Mapping[str, object]) -> dict[str, Any]:
+    """The values of settings by name, from texts as in a line."""
     wrong: list[str] = []
     values: dict[str, Any] = {}
     for name, text in texts.items():
         if name not in _SETTINGS:
             raise TypeError(_no_such("setting", name, _SETTINGS))
-        if not isinstance(text, str):
+        if not isinstance(text, str | int):
             raise TypeError(f"setting {name} must be a text, as in a line, not {text!r}")
-        values[name] = noted(wrong, _read_value, name, text.strip(), f"setting {name}")
+        values[name] = noted(wrong, _read_value, name, str(text).strip(), f"setting {name}")
     if wrong:
         raise PositionError("; ".join(wrong))
     return values

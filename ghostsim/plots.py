@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib
@@ -92,9 +93,14 @@ def hands(rows: Sequence[tuple[str, Sequence[str]]], *, title: str, ax: Axes | N
             colour = "#c22222" if card[-1] in "♥♦" else "black"
             ax.text(2.2 + 0.7 * x, -y, card, va="center", color=colour)
     ax.set(xlim=(0, 6.5), ylim=(-len(rows) + 0.4, 0.6))
-    ax.set_title(title, fontsize=10)
+    ax.set_title(_wrapped(title), fontsize=10)
     ax.set_axis_off()
     return ax
+
+
+def _wrapped(title: str, width: int = 70) -> str:
+    """A title in lines that fit its picture."""
+    return "\n".join(textwrap.fill(line, width) for line in title.splitlines())
 
 
 def _card_colour(card: str) -> str:
@@ -102,14 +108,21 @@ def _card_colour(card: str) -> str:
     return "#c22222" if card[-1] in "HD" else "black"
 
 
-def card_values(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
-    """A bar for each card, the declarer's tricks if it is played; the best cards stand out."""
+def card_values(
+    frame: pd.DataFrame,
+    *,
+    title: str,
+    tricks: str = "declarer_tricks",
+    label: str = "tricks the declarer takes",
+    ax: Axes | None = None,
+) -> Axes:
+    """A bar for each card, the tricks if it is played; the best cards stand out."""
     ax = new_axes(ax, (6, 3))
     colours = [KEEP if best else "#bbbbbb" for best in frame["is_best"]]
     places = np.arange(len(frame))
-    bars = ax.bar(places, frame["declarer_tricks"], 0.7, color=colours)
-    labels = [str(tricks) for tricks in frame["declarer_tricks"]]
-    if "declarer_points" in frame:
+    bars = ax.bar(places, frame[tricks], 0.7, color=colours)
+    labels = list(map(str, frame[tricks]))
+    if tricks == "declarer_tricks" and "declarer_points" in frame:
         points = frame["declarer_points"]
         labels = [f"{n}\n({p:+d} points)" for n, p in zip(labels, points, strict=True)]
     ax.bar_label(bars, labels=labels, fontsize=8, padding=2)
@@ -119,8 +132,8 @@ def card_values(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> A
     # Room for six cards, so that one card is not a wall.
     middle = (len(frame) - 1) / 2
     ax.set(xlim=(middle - 3, middle + 3), ylim=(0, 7.4), yticks=range(7))
-    ax.set(xlabel="card played (blue: a best one)", ylabel="tricks the declarer takes")
-    ax.set_title(title, fontsize=9)
+    ax.set(xlabel="card played (blue: a best one)", ylabel=label)
+    ax.set_title(_wrapped(title), fontsize=9)
     return ax
 
 
@@ -161,7 +174,7 @@ def review(frame: pd.DataFrame, *, title: str, ax: Axes | None = None) -> Axes:
             ax.axvline(edge - 0.5, color=NEUTRAL, linewidth=0.5, linestyle=":")
     ax.set(xlabel="card and seat, trick by trick", ylabel="tricks the declarer takes")
     ax.set(ylim=(-0.9, 6.9), yticks=range(7))
-    ax.set_title(title, fontsize=9)
+    ax.set_title(_wrapped(title, 90), fontsize=9)
     return ax
 
 
@@ -248,47 +261,53 @@ def bid_points(frames: Frames) -> Chart:
 
 
 def defence_by_bid(frames: Frames) -> Chart:
-    """How often each bid makes against each defence, and what decides the difference."""
+    """How often each bid makes against each defence, and what the declarer gains by what."""
     frame, ties = frames["by_bid"], frames["ties"]
     bids = list(dict.fromkeys(frame["bid"]))
-    places = np.arange(len(bids))
     figure = Chart((9, 3.8))
     left, right = figure.subplots(1, 2)
-    points = frame[frame["objective"] == "points"].set_index("bid")
-    tricks = frame[frame["objective"] == "tricks"].set_index("bid")
-    turned = ties[(ties["objective"] == "points")].set_index("bid")
-    _bars(left, points, "p_make_coalition", places - 0.27, KEEP, "coalition")
-    _bars(left, tricks, "p_make_selfish", places, NEUTRAL, "selfish, for tricks")
-    _bars(left, points, "p_make_selfish", places + 0.27, SWAP, "selfish, for points")
+    points = frame[frame["objective"] == "points"]
+    tricks = frame[frame["objective"] == "tricks"]
+    made = [
+        (points, "p_make_coalition", KEEP, "coalition"),
+        (tricks, "p_make_selfish", NEUTRAL, "selfish, for tricks"),
+        (points, "p_make_selfish", SWAP, "selfish, for points"),
+    ]
+    _bars(left, made, 100, "%.0f")
     left.set(ylabel="bids that make, %", title="hands worth the bid, by defence", ylim=(0, 119))
-    _bars(right, points, "differ", places - 0.27, KEEP, "selfish, not together")
-    for place, whose, colour in (
-        (0, "defenders", NEUTRAL),
-        (0.27, "declarer", SWAP),
-    ):
-        rows = turned[turned["ties"] == f"{whose} reversed"]
-        _bars(right, rows, "declarer", places + place, colour, f"indifferent {whose}, reversed")
-    right.set(ylabel="deals, %", title="deals that change the declarer's tricks", ylim=(0, 79))
+    gains = [(points, "points", SWAP, "selfish rather than together")]
+    for whose, colour in (("defenders", "#cc79a7"), ("declarer", "#56b4e9")):
+        rows = ties[(ties["objective"] == "points") & (ties["ties"] == f"{whose} reversed")]
+        gains.append((rows, "points", colour, f"then: indifferent {whose} reversed"))
+    _bars(right, gains, 1, "%+.2f")
+    right.axhline(0, color=NEUTRAL, linewidth=0.8)
+    right.set(ylabel="points a deal", title="what the declarer gains (all for points)")
+    right.set_ylim(top=1.4 * right.get_ylim()[1])  # room for the legend
     for ax in (left, right):
-        ax.set_xticks(places, bids)
+        ax.set_xticks(range(len(bids)), bids)
         ax.set_xlabel("bid")
         ax.spines[["top", "right"]].set_visible(False)
         ax.title.set_fontsize(10)
         ax.legend(frameon=False, fontsize=8, loc="upper right", ncols=1 if ax is right else 2)
-    figure.suptitle("Do defenders help each other? Bars with their intervals", fontsize=11)
+    figure.suptitle(
+        "Do defenders help each other? All cards seen; bars with intervals", fontsize=11
+    )
     return figure
 
 
 def _bars(
-    ax: Axes, frame: pd.DataFrame, name: str, places: np.ndarray, colour: str, label: str
+    ax: Axes, bars: Sequence[tuple[pd.DataFrame, str, str, str]], scale: float, form: str
 ) -> None:
-    """Bars of shares in percent, with their intervals."""
-    value = 100 * frame[name].to_numpy()
-    low, high = (100 * frame[f"{name}_{end}"].to_numpy() for end in ("low", "high"))
-    # Rounding may put the end of an interval a hair on the wrong side of its value.
-    reach = np.maximum(np.stack([value - low, high - value]), 0)
-    bars = ax.bar(places, value, 0.25, yerr=reach, color=colour, label=label, ecolor="black")
-    ax.bar_label(bars, fmt="%.0f", padding=1, fontsize=7)
+    """Groups of bars with their intervals: (frame, column, colour, label) of each kind."""
+    for i, (frame, name, colour, label) in enumerate(bars):
+        value, low, high = (
+            scale * frame[column].to_numpy() for column in (name, f"{name}_low", f"{name}_high")
+        )
+        # Rounding may put the end of an interval a hair on the wrong side; some have none.
+        reach = np.nan_to_num(np.maximum(np.stack([value - low, high - value]), 0))
+        places = np.arange(len(frame)) + 0.27 * (i - 1)
+        drawn = ax.bar(places, value, 0.25, yerr=reach, color=colour, label=label, ecolor="black")
+        ax.bar_label(drawn, fmt=form, padding=1, fontsize=7)
 
 
 def _grid(

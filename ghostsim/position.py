@@ -184,7 +184,7 @@ class Position:
             if leader is None and to_go == HAND_SIZE:
                 first = maker
             elif leader is None:
-                wrong.append(f"leader must be given: {_played(HAND_SIZE - to_go)}")
+                wrong.append(f"leader must be given, like 'leader 0': {_played(HAND_SIZE - to_go)}")
             if first is not None and len(played) < 3:
                 wrong += _wrong_sizes(known, to_go, first, len(played))
                 if named is not None:
@@ -401,7 +401,7 @@ class Position:
         return position_from_dict(values)
 
     @classmethod
-    def parse(cls, text: str, **defaults: str) -> Position:
+    def parse(cls, text: str, **defaults: str | int) -> Position:
         """A position from a line like ``text`` writes, or from JSON like ``to_json`` does.
 
         The three hands by seat come first, ``-`` for an empty one, then the settings in any
@@ -410,7 +410,7 @@ class Position:
         Parameters
         ----------
         text : str
-        **defaults : str
+        **defaults : str or int
             Settings for a text that does not say them, by name, written as in a line: ``trump``,
             ``declarer``, ``leader``, ``trick``, ``tricks``, ``bid``, ``plays``. What the text says
             wins; null in JSON says nothing.
@@ -555,7 +555,8 @@ def _twice(held: Sequence[Iterable[Card] | None], played: Iterable[Card]) -> lis
 def _wrong_counts(taken: list[int] | None, to_go: int) -> list[str]:
     done = HAND_SIZE - to_go
     if taken is None:
-        return [f"tricks by seat must be given: {_played(done)}"] if done else []
+        like = f"tricks by seat must be given, like 'tricks {done} 0 0'"
+        return [f"{like}: {_played(done)}"] if done else []
     if len(taken) != 3:
         return [f"tricks by seat must be three numbers, not {len(taken)}"]
     wrong = [f"seat {seat} cannot have {n} tricks" for seat, n in enumerate(taken) if n < 0]

@@ -42,6 +42,11 @@ class ReviewedPlay:
         return self.values.seat
 
     @property
+    def trick(self) -> int:
+        """The trick it was played to, 1 to 6."""
+        return 7 - self.values.position.tricks_to_go
+
+    @property
     def cost(self) -> int:
         """Tricks it cost the seat that played it."""
         return self.values.cost(self.card)
@@ -63,11 +68,16 @@ class ReviewedPlay:
         return self.values.loss(self.card) > 0
 
     def __str__(self) -> str:
-        best = " or ".join(map(str, self.values.best))
-        text = f"play {self.number}, seat {self.seat}: {self.card}"
+        text = f"trick {self.trick}, seat {self.seat}: {self.card}"
         if not self.is_mistake:
             return text
-        return f"{text} cost {_cost(self.cost, self.cost_in_points)}; {best} was best"
+        best = self.values.best
+        better = f"{' or '.join(map(str, best))} was best"
+        if 2 < len(best) == len(self.values) - 1:
+            better = "any other card was better"
+        elif len(best) > 2:
+            better = f"{', '.join(map(str, best[:-1]))} and {best[-1]} were best"
+        return f"{text} cost {_cost(self.cost, self.cost_in_points)}; {better}"
 
 
 @dataclass(frozen=True)
@@ -90,16 +100,46 @@ class Review:
         """The plays for which there was a better card."""
         return tuple(play for play in self.plays if play.is_mistake)
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a card: trick, seat, card, the declarer's tricks before and after, its cost."""
+    @property
+    def worth(self) -> int:
+        """The declarer's tricks of the deal if all had played their best."""
+        if not self.plays:
+            return self.end.tricks[self.end.declarer]
+        values = self.plays[0].values
+        return values[values.best[0]]
+
+    @property
+    def lost(self) -> tuple[int, int, int]:
+        """Tricks that each seat's mistakes cost it."""
+        first, second, third = (
+            sum(play.cost for play in self.mistakes if play.seat == seat) for seat in range(3)
+        )
+        return first, second, third
+
+    def to_frame(self, cards: bool = False) -> pd.DataFrame:
+        """One row a card played: trick, seat, card, declarer's tricks before and after, its cost.
+
+        With ``cards`` one row for each card that could have been played, as
+        ``CardValues.to_frame`` gives them.
+        """
         import pandas as pd
 
+        if cards:
+            frames = [
+                play.values.to_frame().assign(
+                    play=play.number, trick=play.trick, played=str(play.card)
+                )
+                for play in self.plays
+            ]
+            frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+            first = [name for name in ("play", "trick", "played") if name in frame]
+            return frame[[*first, *(name for name in frame if name not in first)]]
         rows = []
         for play in self.plays:
             values = play.values
             row: dict[str, object] = {
                 "play": play.number,
-                "trick": 7 - values.position.tricks_to_go,
+                "trick": play.trick,
                 "seat": play.seat,
                 "card": str(play.card),
                 "declarer_tricks_before": values[values.best[0]],
@@ -117,28 +157,44 @@ class Review:
         """The declarer's tricks with best play from each card on; mistakes are marked."""
         from ghostsim import plots
 
-        return plots.review(self.to_frame(), title=self._sentence(), ax=ax)
+        return plots.review(self.to_frame(), title="\n".join(self._heading()), ax=ax)
 
-    def _sentence(self) -> str:
+    def _heading(self) -> tuple[str, str]:
+        """What was played, and what was lost, in a sentence each."""
+        end = self.end
+        bid = "" if end.bid is None else f", bid {end.bid}"
+        taken = end.tricks[end.declarer]
+        so_far = "took" if end.is_over else "has taken"
+        deal = (
+            f"{end.trump.name.lower()} are trump, seat {end.declarer} declares{bid}: "
+            f"worth {_counted(self.worth, 'trick')}, he {so_far} {taken}"
+        )
+        return deal, self._losses()
+
+    def _losses(self) -> str:
         by_seat = []
         for seat in range(3):
             mine = [play for play in self.mistakes if play.seat == seat]
             if mine:
                 points = [play.cost_in_points for play in mine]
                 total = None if None in points else sum(p for p in points if p is not None)
-                by_seat.append(f"seat {seat}: {_cost(sum(play.cost for play in mine), total)}")
+                lost = _cost(sum(play.cost for play in mine), total)
+                by_seat.append(f"seat {seat} lost {lost}")
         played = f"{_counted(len(self.plays), 'card')} played"
         if not by_seat:
             return f"{played}, no mistake (exact)"
         mistakes = _counted(len(self.mistakes), "mistake")
-        return f"{played}, {mistakes}; {'; '.join(by_seat)} (exact)"
+        return f"{played}, {mistakes}: {'; '.join(by_seat)} (exact)"
 
     def __str__(self) -> str:
-        return "\n".join([self._sentence(), *map(str, self.mistakes)])
+        return "\n".join([*self._heading(), *map(str, self.mistakes)])
+
+    def __repr__(self) -> str:
+        return f"<Review: {self._losses()}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<li>{play}</li>" for play in self.mistakes)
-        return f"<p>{self._sentence()}</p><ul>{rows}</ul>"
+        return f"<p>{'<br>'.join(self._heading())}</p><ul>{rows}</ul>"
 
 
 def review(
@@ -174,8 +230,9 @@ def review(
     >>> from ghostsim import Position, review
     >>> position = Position(("JS AS 9D", "JC 9S KD", "KH QH TD"), "S", leader=0, tricks=(3, 0, 0))
     >>> print(review(position, "AS JC QH"))
-    3 cards played, 1 mistake; seat 0: 1 trick (exact)
-    play 1, seat 0: AS cost 1 trick; 9D was best
+    spades are trump, seat 0 declares: worth 5 tricks, he has taken 3
+    3 cards played, 1 mistake: seat 0 lost 1 trick (exact)
+    trick 4, seat 0: AS cost 1 trick; 9D was best
     """
     start = as_position(deal, trump, declarer, leader, bid)
     written = plays.replace(",", " ").split() if isinstance(plays, str) else list(plays)

@@ -173,9 +173,17 @@ class Solution:
             if self.defence == "coalition"
             else f"if each seat plays for its own {self.objective}"
         )
-        points = ""
-        if self.position.bid is not None:
-            points = f", {self.declarer_points:+d} points for a bid of {self.position.bid},"
+        bid, points = self.position.bid, ""
+        if self.position.is_over:
+            if bid is not None:
+                made = "made" if self.declarer_tricks >= bid else "set"
+                points = f": {_promise(bid)} is {made}, {self.declarer_points:+d} points"
+            return (
+                f"{self.trump.name.lower()} were trump: seat {self.declarer} took "
+                f"{self.declarer_tricks} of 6 tricks{points}"
+            )
+        if bid is not None:
+            points = f", {self.declarer_points:+d} points for {_promise(bid)},"
         return (
             f"{self.trump.name.lower()} are trump: seat {self.declarer} takes "
             f"{self.declarer_tricks} of 6 tricks{points} {against} (exact)"
@@ -183,6 +191,10 @@ class Solution:
 
     def _repr_html_(self) -> str:
         return f"<p>{self}</p>{self.position._repr_html_()}"
+
+
+def _promise(bid: Bid) -> str:
+    return "the moon" if bid is Bid.MOON else f"a bid of {bid}"
 
 
 def solve(
@@ -458,10 +470,17 @@ class CardValues(Mapping[Card, int]):
         return frame
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """A bar for each card: the declarer's tricks."""
+        """A bar for each card: the declarer's tricks, or when selfish those of the seat to play."""
         from ghostsim import plots
 
-        return plots.card_values(self.to_frame(), title=self._title(), ax=ax)
+        selfish = self.defence == "selfish"
+        return plots.card_values(
+            self.to_frame(),
+            title=self._title(),
+            tricks=f"tricks_{self.seat}" if selfish else "declarer_tricks",
+            label=f"tricks seat {self.seat} takes" if selfish else "tricks the declarer takes",
+            ax=ax,
+        )
 
     def _title(self) -> str:
         if self.position.is_over:
@@ -483,7 +502,8 @@ class CardValues(Mapping[Card, int]):
         rows = []
         for run in self.runs:
             card = run[0]
-            cells = [str(self[card]), str(self.cost(card) or "-")]
+            tricks = [self[card]] if self.defence == "coalition" else self.tricks(card)
+            cells = [" ".join(map(str, tricks)), str(self.cost(card) or "-")]
             if self.position.bid is not None:
                 cells += [f"{self.declarer_points(card):+d}", str(self.cost_in_points(card) or "-")]
             rows.append((run, [*cells, self._note(card)]))
@@ -491,7 +511,11 @@ class CardValues(Mapping[Card, int]):
 
     def _headings(self) -> list[str]:
         headings = ["cards", "declarer takes", "cost"]
-        return headings + (["points", "cost"] if self.position.bid is not None else [])
+        if self.defence == "selfish":
+            headings = ["cards", "seats 0 1 2 take", f"cost to seat {self.seat}"]
+        if self.position.bid is not None:
+            headings += ["declarer's points", "cost in points"]
+        return headings
 
     def __str__(self) -> str:
         rows = [[" ".join(map(str, run)), *cells] for run, cells in self._shown()]

@@ -663,6 +663,14 @@ def test_the_table_asked_for_is_the_one_that_is_read(
         solve_many(MASKS, "S", depth=depth)
     with pytest.raises(AskedForTableError, match=f"^coalition, {min(depth, 5)} tricks$"):
         solve_many(MASKS, "S", 0, 1, depth=depth)
+    # Nor can the opening table help once a card has been led, or a trick is over.
+    rng = random.Random(24)
+    for to_go, stage in ((6, 1), (6, 2), (5, 0)):
+        ending = random_ending(rng, to_go, stage)
+        ending = ending._replace(declarer=ending.leader)
+        deepest = min(depth, to_go - 1)
+        with pytest.raises(AskedForTableError, match=f"^coalition, {deepest} tricks$"):
+            solve_many(**arrays([ending]), depth=depth)
 
 
 # ---------------------------------------------------------------------- names do not matter

@@ -33,9 +33,10 @@ tables["by_bid"].round(4)
 # %% [markdown]
 # ## By bid
 #
-# Left: selfish defenders let a few more bids make. Right: in how many deals the declarer takes
-# another number of tricks, because defenders play each for itself, or because those who are
-# indifferent turn the other way. The tie rule decides far more often than the model of the defence.
+# Left: selfish defenders let a few more bids make. Right: the points that the declarer gains
+# because defenders play each for itself, and then because those who are indifferent turn the other
+# way. The tie rule decides more than the model of the defence. (A declarer who is set scores the
+# same however badly, so that an indifferent declarer changes tricks, and hardly any points.)
 
 # %%
 plots.defence_by_bid(tables)

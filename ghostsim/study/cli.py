@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import io
 import os
 import shlex
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ghostsim import __version__
 from ghostsim._cache import CacheWarning
 from ghostsim.errors import GhostsimError
-from ghostsim.study import solve_command, tables_command
+from ghostsim.study import review_command, solve_command, tables_command
 from ghostsim.study.options import (
     Messages,
     add_command,
@@ -34,7 +35,7 @@ from ghostsim.study.options import (
     rules_from,
     seed_value,
 )
-from ghostsim.study.registry import STUDIES, Study, find_study
+from ghostsim.study.registry import STUDIES, Study
 
 if TYPE_CHECKING:
     from ghostsim.study.result import Parameters
@@ -110,7 +111,12 @@ def _main(arguments: list[str], prog: str) -> int:
     parser = _parser(prog)
     named = next((argument for argument in arguments if not argument.startswith("-")), None)
     if named is not None and named not in COMMANDS and named not in STUDIES:
-        find_study(named)  # raises, and suggests the nearest name
+        known = [*COMMANDS, *STUDIES]
+        near = difflib.get_close_matches(named, known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise GhostsimError(
+            f"there is no command or study {named!r}: {hint}there are {', '.join(known)}"
+        )
     try:
         options = parser.parse_args(arguments)
     except SystemExit as stop:  # argparse has printed its message, or the help
@@ -143,16 +149,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"ghostsim {__version__}")
-    commands = parser.add_subparsers(title="studies and commands", metavar="NAME")
-    for study in STUDIES.values():
-        _add_study(commands, study)
+    commands = parser.add_subparsers(title="commands, and studies (marked *)", metavar="NAME")
     for name, add in COMMANDS.items():
         add(commands, name)
+    for study in STUDIES.values():
+        _add_study(commands, study)
     return parser
 
 
 def _add_study(commands: Any, study: Study) -> None:
-    parser = add_command(commands, study.name, study.question, study.details)
+    parser = add_command(commands, study.name, study.question, study.details, mark="* ")
     what = parser.add_argument_group("what is computed")
     what.add_argument(
         "--model",
@@ -321,14 +327,16 @@ def _add_patterns(commands: Any, name: str) -> None:
         add_jobs(action)
 
 
+#: In the order of the help: first what players and analysts ask, last how the house is kept.
 COMMANDS: dict[str, Callable[[Any, str], None]] = {
     "hand": _add_hand,
+    "solve": solve_command.add,
+    "review": review_command.add,
     "list": _add_list,
+    "tables": tables_command.add,
     "publish": _add_publish,
     "verify": _add_verify,
     "patterns": _add_patterns,
-    "solve": solve_command.add,
-    "tables": tables_command.add,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -49,7 +49,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     return StudyResult(
         study=study.name,
         question=study.question,
-        answer=_answer(found),
+        answer=_answer(found, parameters.rules),
         notes=(*_notes(found, parameters.rules), check_sentence(tables["check"])),
         parameters=parameters,
         tables=tables,
@@ -97,15 +97,15 @@ def _by_bid(found: Iterable[BidDefences], parameters: Parameters) -> Table:
         "bid": Column("bid"),
         "objective": Column("each plays for"),
         "deals": Column("deals", "{:,}".format),
-        "p_make_coalition": Column("P_coalition(make)", percent, interval=True),
-        "p_make_selfish": Column("P_selfish(make)", percent, interval=True),
-        "differ": Column("deals that differ", percent, interval=True),
-        "tricks": Column("tricks gained", signed_points, interval=True),
-        "points": Column("points gained", signed_points, interval=True),
+        "p_make_coalition": Column("P_coalition(make)", _share, interval=True),
+        "p_make_selfish": Column("P_selfish(make)", _share, interval=True),
+        "differ": Column("deals that differ", _share, interval=True),
+        "tricks": Column("tricks he gains, they lose", signed_points, interval=True),
+        "points": Column("points he gains", signed_points, interval=True),
     }
     title = (
-        "what the declarer gains if defenders play each for itself rather than together, on hands "
-        "worth the bid; the defenders together lose the tricks that he gains"
+        "what the declarer gains if defenders play each for itself rather than together; a hand "
+        "counts under every bid that it is worth"
     )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -121,7 +121,7 @@ def _changes(found: tuple[BidDefences, ...], parameters: Parameters) -> Table:
                 row |= _flat(f"share_{tricks}", one.selfish[objective].by_tricks[tricks])
             rows.append(row)
     columns = {"bid": Column("bid"), "objective": Column("each plays for")}
-    columns |= {f"share_{tricks}": Column(_more(tricks), percent, interval=True) for tricks in seen}
+    columns |= {f"share_{tricks}": Column(_more(tricks), _share, interval=True) for tricks in seen}
     title = "share of deals by the tricks that the declarer gains from selfish defenders"
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -149,14 +149,14 @@ def _ties(found: Iterable[BidDefences], parameters: Parameters) -> Table:
         "bid": Column("bid"),
         "objective": Column("each plays for"),
         "ties": Column("ties"),
-        "any_seat": Column("any seat differs", percent, interval=True),
-        "declarer": Column("declarer differs", percent, interval=True),
-        "tricks": Column("tricks gained", signed_points, interval=True),
-        "points": Column("points gained", signed_points, interval=True),
+        "any_seat": Column("any seat differs", _share, interval=True),
+        "declarer": Column("declarer differs", _share, interval=True),
+        "tricks": Column("tricks he gains", signed_points, interval=True),
+        "points": Column("points he gains", signed_points, interval=True),
     }
     title = (
         "how often the tie rule decides: what changes if those who are indifferent turn the other "
-        "way; gains are the declarer's"
+        "way; he is the declarer"
     )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -181,22 +181,28 @@ def _exact_share(odds: ClassOdds, bid: Bid) -> float:
     return int((made[worth_it] * hands).sum()) / (int(hands.sum()) * LAYOUTS)
 
 
-def _span(estimate: Estimate) -> str:
-    return f"{estimate.value:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"
+def _span(estimate: Estimate, form: Callable[[float], str] = signed_points) -> str:
+    return f"{form(estimate.value)} [{form(estimate.low)}, {form(estimate.high)}]"
 
 
-def _answer(found: tuple[BidDefences, ...]) -> str:
+def _answer(found: tuple[BidDefences, ...], rules: Rules) -> str:
     first = found[0]
     change: Change = first.selfish["points"]
     other = first.ties["points", "defenders reversed"]
     spoken = "the moon" if first.bid is Bid.MOON else f"a bid of {first.bid}"
+    lost = "tricks, a point each," if rules.defenders_score else "tricks"
     return (
         f"Little, as long as an indifferent defender still hurts the declarer: against {spoken}, "
-        f"defenders who each play for their own points do worse than together in "
-        f"{_span(change.declarer)} of deals, and the declarer gains {change.points.value:+.3f} "
-        f"points a deal. But the tie rule carries it: were indifferent defenders to turn the other "
-        f"way, {_span(other.declarer)} of deals would give him another number of tricks."
+        f"defenders who each play for their own points lose {change.tricks.value:.3f} {lost} a "
+        f"deal between them, and the declarer gains {_span(change.points)} points. But the tie rule "
+        "carries it: were indifferent defenders to turn the other way, he would gain another "
+        f"{_span(other.points)} points a deal."
     )
+
+
+def _share(value: float) -> str:
+    """A percentage; small ones do not look like none."""
+    return "<0.1%" if 0 < value < 0.0005 else percent(value)
 
 
 def _notes(found: tuple[BidDefences, ...], rules: Rules) -> tuple[str, ...]:
@@ -217,6 +223,7 @@ def _notes(found: tuple[BidDefences, ...], rules: Rules) -> tuple[str, ...]:
         "scores the same however badly. Ties: an indifferent defender picks the least for the "
         "declarer, then the least for the other defender; an indifferent declarer the least for "
         "both, then the most even split, then the least for the left one. Only what is still to "
-        "come is compared.",
+        "come is compared. Tricks and points may part: a declarer who is set scores the same with "
+        "however many tricks.",
         f"Rules: {rules}.",
     )

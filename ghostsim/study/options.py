@@ -44,10 +44,13 @@ class Messages:
         return progress
 
 
-def add_command(commands: Any, name: str, summary: str, details: str = "") -> Any:
+def add_command(
+    commands: Any, name: str, summary: str, details: str = "", *, mark: str = ""
+) -> Any:
+    """A parser for a command; ``mark`` stands before its summary in the list of commands."""
     return commands.add_parser(
         name,
-        help=summary,
+        help=mark + summary,
         description=f"{summary[0].upper()}{summary[1:]}\n\n{details}".strip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -214,7 +214,7 @@ def aligned(frame: pd.DataFrame) -> str:
     for heading in frame.columns:
         cells = [str(heading), *frame[heading]]
         width = max(map(len, cells))
-        numbers = all(cell[:1] in "+-0123456789" or cell in ("", "-") for cell in cells[1:])
+        numbers = all(cell[:1] in "<+-0123456789" or cell in ("", "-") for cell in cells[1:])
         columns.append([cell.rjust(width) if numbers else cell.ljust(width) for cell in cells])
     return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 

@@ -38,9 +38,9 @@ are worth building for many deals:
 
   coalition-4  2 MB     always used; about a second of one core
   coalition-5  38 MB    15 s of one core; used by itself once it is there, from 200,000 deals
-  coalition-6  249 MB   80 s of one core, beside coalition-5; answers a whole deal by one look-up.
-                        Pays from about a hundred million deals; once built, from a million.
-                        Asked for by solve_many(..., depth=6)
+  coalition-6  249 MB   80 s of one core, beside coalition-5; answers a whole deal that the declarer
+                        leads to by one look-up. Pays from about a hundred million deals; used by
+                        itself once it is there, from a million
   selfish-4    4 MB     selfish play for tricks; a few seconds
   points-4     20 MB    selfish play for points, a table for each number of tricks still needed
   selfish-5    76 MB    solve_many(..., defence="selfish", depth=5): minutes
@@ -60,14 +60,14 @@ def add(commands: Any, name: str) -> None:
     status.add_argument("--format", choices=("table", "csv", "json"), default="table")
     status.set_defaults(run=_run_status)
     build = add_command(actions, "build", "build tables now, unless they are there")
-    build.add_argument("names", nargs="+", choices=NAMES, metavar="TABLE", help=", ".join(NAMES))
+    build.add_argument("names", nargs="+", metavar="TABLE", help=f"{', '.join(NAMES)}; or all")
     build.set_defaults(run=_run_build)
     verify = add_command(
         actions,
         "verify",
         "check the tables that are there: checksums, and rows built afresh",
-        "Exit status 1 if a table is damaged or wrong. coalition-6 is also compared with the\n"
-        "opening patterns of the package, every row.",
+        "Exit status 1 if a table is damaged or wrong, or is named and not built. Every row of\n"
+        "coalition-6 is also compared with the opening patterns of the package.",
     )
     verify.add_argument("names", nargs="*", metavar="TABLE", help=f"{', '.join(NAMES)}; or all")
     verify.add_argument(
@@ -80,7 +80,12 @@ def add(commands: Any, name: str) -> None:
     verify.add_argument("--all", action="store_true", help="build every row afresh")
     verify.add_argument("--seed", type=seed_value, default=0, metavar="N", help="which rows")
     verify.set_defaults(run=_run_verify)
-    clear = add_command(actions, "clear", "remove tables from the cache")
+    clear = add_command(
+        actions,
+        "clear",
+        "remove tables from the cache",
+        "Some names share a table: that for selfish-4 also serves points-4.",
+    )
     clear.add_argument("names", nargs="*", metavar="TABLE", help=f"{', '.join(NAMES)}; or all")
     clear.add_argument(
         "--old", action="store_true", help="only what other versions and killed processes left"
@@ -92,14 +97,14 @@ def add(commands: Any, name: str) -> None:
 
 
 def _tables(names: list[str]) -> dict[str, tuple[Table, ...]]:
-    """The tables of some names; of all if none is named."""
+    """The tables of some names; of all for none, or for the name ``all``."""
     from ghostsim.endgames import known_tables
 
     known = known_tables()
     for name in names:
-        if name not in known:
-            raise TablesError(f"there is no table {name!r}: there are {', '.join(known)}")
-    return {name: known[name] for name in (names or known)}
+        if name not in known and name != "all":
+            raise TablesError(f"there is no table {name!r}: there are {', '.join(known)}, and all")
+    return known if not names or "all" in names else {name: known[name] for name in names}
 
 
 def _run_status(options: argparse.Namespace) -> int:
@@ -254,12 +259,12 @@ def _run_verify(options: argparse.Namespace) -> int:
 def _run_clear(options: argparse.Namespace) -> int:
     from ghostsim.table_files import cached_files, remove_files
 
-    if options.old and options.names:
-        raise TablesError("--old and names: give one of them")
+    if options.old == bool(options.names):
+        raise TablesError("say which tables to remove: names, 'all', or --old")
     files = cached_files()
     if options.old:
         files = [file for file in files if _is_left_over(file)]
-    elif options.names:
+    elif "all" not in options.names:
         wanted = {table.name for tables in _tables(options.names).values() for table in tables}
         files = [file for file in files if file.name in wanted]
     gone = remove_files(files)

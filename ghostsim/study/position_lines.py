@@ -1,0 +1,130 @@
+"""Lines of positions, as commands read them: from arguments, a file, or standard input."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ghostsim.errors import GhostsimError
+
+if TYPE_CHECKING:
+    import argparse
+
+#: Lines read before they are answered together.
+LINES_AT_ONCE = 5_000
+#: Bad lines that are named before the others are only counted.
+NAMED_PROBLEMS = 10
+
+TEXT_HELP = """\
+A position is a line of text: the cards held by seats 0, 1, 2, then settings, all with / between:
+trump, declarer, leader (who leads, or led, this trick), trick (cards on the table), tricks (taken
+so far by seat), bid, plays (cards to play first). Or it is a JSON object with the same names and
+"hands". Empty lines and lines that begin with # are skipped."""
+
+_SETTINGS = ("trump", "declarer", "leader", "bid", "plays")
+
+Item = TypeVar("Item")
+
+
+class LineError(GhostsimError):
+    """Lines that are no positions, or options that do not go together."""
+
+
+def add_input(parser: Any) -> None:
+    """The options that say which positions."""
+    parser.add_argument(
+        "position",
+        nargs="*",
+        metavar="POSITION",
+        help="one position; quotation marks are not needed. Without one, and without --file, lines "
+        "are read from standard input",
+    )
+    parser.add_argument("--file", metavar="FILE", help="read positions from a file; - for stdin")
+    what = parser.add_argument_group("settings for lines that do not have their own")
+    what.add_argument("--trump", metavar="SUIT", help="S C H D")
+    what.add_argument("--declarer", metavar="SEAT", help="0, 1 or 2 (default: 0)")
+    what.add_argument("--leader", metavar="SEAT", help="who leads, or led, the current trick")
+    what.add_argument("--bid", metavar="BID", help="3 4 5 moon: values are shown in points too")
+    what.add_argument("--plays", metavar="CARDS", help="cards to play first, in quotation marks")
+
+
+def read_positions(
+    options: argparse.Namespace, read: Callable[..., Item]
+) -> Iterator[list[tuple[int, Item]]]:
+    """What ``read`` makes of each line, with its number, some thousand at a time.
+
+    Parameters
+    ----------
+    options : Namespace
+        Those of ``add_input``.
+    read : callable
+        Takes a line, and the settings it need not say by keyword.
+
+    Raises
+    ------
+    LineError
+        If lines are wrong: all of those read together are named, and none of them is answered.
+    """
+    from ghostsim.notation import read_defaults
+
+    settings = {name: getattr(options, name) for name in _SETTINGS}
+    settings = {name: text for name, text in settings.items() if text is not None}
+    read_defaults(settings)  # once, for a wrong one not to be every line's mistake
+    with contextlib.ExitStack() as stack:
+        name, lines = _source(options, stack)
+        numbered = _numbered(name, lines)
+        found = False
+        while some := list(itertools.islice(numbered, LINES_AT_ONCE)):
+            found = True
+            items: list[tuple[int, Item]] = []
+            problems = []
+            for number, line in some:
+                try:
+                    items.append((number, read(line, **settings)))
+                except GhostsimError as error:
+                    where = f"{name}, line {number}: " if name else ""
+                    problems.append(f"{where}{error}")
+            if problems:
+                raise LineError(_named(problems))
+            yield items
+        if not found:
+            raise LineError(f"no position in {name}" if options.file else _NO_POSITION)
+
+
+_NO_POSITION = "no position: give one as an argument, with --file, or on standard input"
+
+
+def _source(options: argparse.Namespace, stack: contextlib.ExitStack) -> tuple[str, Iterable[str]]:
+    """What the lines come from, for messages (empty for arguments), and the lines."""
+    words: list[str] = options.position
+    if words and options.file is not None:
+        raise LineError("a position and --file: give one of them")
+    if words and words != ["-"]:
+        return "", [" ".join(words)]
+    if options.file not in (None, "-"):
+        return options.file, stack.enter_context(Path(options.file).open(encoding="utf-8-sig"))
+    if sys.stdin is None or sys.stdin.isatty():
+        raise LineError(_NO_POSITION)
+    return "standard input", sys.stdin
+
+
+def _numbered(name: str, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    try:
+        for number, line in enumerate(lines, start=1):
+            text = line.strip().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+            if text and not text.startswith("#"):
+                yield number, text
+    except UnicodeDecodeError as error:
+        raise LineError(f"{name} is not text in UTF-8: {error.reason}") from None
+
+
+def _named(problems: list[str]) -> str:
+    if len(problems) == 1:
+        return problems[0]
+    shown = [f"{len(problems)} lines are wrong", *problems[:NAMED_PROBLEMS]]
+    more = len(problems) - NAMED_PROBLEMS
+    return "\n  ".join(shown + ([f"and {more} more"] if more > 0 else []))

@@ -1,0 +1,115 @@
+"""The command ``review``: hands that were played in, what each card cost out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ghostsim.study.options import add_command, rules_from
+from ghostsim.study.position_lines import TEXT_HELP, LineError, add_input, read_positions
+from ghostsim.study.solve_command import add_defence, add_format, check_bids
+
+if TYPE_CHECKING:
+    import argparse
+
+    import pandas as pd
+
+    from ghostsim.replay import Review
+
+DETAILS = f"""\
+{TEXT_HELP} Here the plays are what is judged. Examples:
+  review JS JC AS KS AH 9D / QS TS 9S AC KC QC / TC 9C KH QH JH TH --trump S --plays "AH AC KH"
+  review --file hands.txt --trump H --bid 4 --format csv > plays.csv
+  review --file hands.txt --trump H --cards --format csv > cards.csv
+
+Each card is compared with the best one, all cards seen: what it cost says how the hand could have
+gone, not how well it was played by what its player knew. docs/solver.md describes the columns."""
+
+
+def add(commands: Any, name: str) -> None:
+    parser = add_command(
+        commands, name, "replay a hand: which cards cost something, whose, and how much", DETAILS
+    )
+    add_input(parser)
+    add_defence(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--cards", action="store_true", help="CSV of every card that could have been played"
+    )
+    add_format(output)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, review and print hands, some thousand at a time."""
+    from ghostsim.notation import parse_record
+    from ghostsim.replay import review
+
+    if options.cards and options.format != "csv":
+        raise LineError("--cards is for --format csv")
+    how: dict[str, Any] = {"defence": options.defence, "objective": options.objective}
+    how["rules"] = rules_from(options.rules, options.rule)
+    printed = False
+    for records in read_positions(options, parse_record):
+        check_bids([(number, record.start) for number, record in records], options)
+        found = [(number, review(record.start, record.plays, **how)) for number, record in records]
+        sys.stdout.write(_text(found, options, printed))
+        sys.stdout.flush()
+        printed = True
+    return 0
+
+
+def _text(found: list[tuple[int, Review]], options: argparse.Namespace, printed: bool) -> str:
+    if options.format == "json":
+        return "".join(_json(number, review) + "\n" for number, review in found)
+    if options.format == "csv":
+        import pandas as pd
+
+        frames = [_frame(number, review, options.cards) for number, review in found]
+        frame = pd.concat(frames, ignore_index=True)
+        text: str = frame.to_csv(index=False, header=not printed, lineterminator="\n")
+        return text
+    parts = [
+        f"line {number}\n{review}" if len(found) > 1 or printed else _shown(review)
+        for number, review in found
+    ]
+    return "\n\n".join(parts) + "\n" + ("\n" if len(found) > 1 or printed else "")
+
+
+def _frame(number: int, review: Review, cards: bool) -> pd.DataFrame:
+    """Rows with the line they come from; the same columns whether or not there is a bid."""
+    frame = review.to_frame(cards)
+    frame.insert(0, "line", number)
+    for name in ["declarer_points", "cost_in_points"] if cards else ["cost_in_points"]:
+        if name not in frame:
+            frame[name] = None
+    return frame.astype(object)
+
+
+def _json(number: int, review: Review) -> str:
+    answer = {
+        "line": number,
+        "declarer_tricks": review.worth,
+        "lost": list(review.lost),
+        "end": review.end.to_dict(),
+        "plays": review.to_frame().to_dict(orient="records"),
+    }
+    return json.dumps(answer)
+
+
+def _shown(review: Review) -> str:
+    """One hand for people: what was lost, then every card."""
+    from ghostsim.study.result import aligned
+
+    frame = review.to_frame()
+    if frame.empty:
+        return str(review)
+    shown = frame.drop(columns=["play", "is_mistake"]).map(str)
+    shown[["cost", *({"cost_in_points"} & set(shown))]] = shown[
+        ["cost", *({"cost_in_points"} & set(shown))]
+    ].replace("0", "-")
+    headings = {"declarer_tricks_before": "before", "declarer_tricks_after": "after"}
+    headings["cost_in_points"] = "cost in points"
+    shown = shown.rename(columns=headings)
+    return f"{review}\n\ntricks of the declarer before and after each card\n{aligned(shown)}"
