@@ -194,8 +194,8 @@ def _answer(found: tuple[BidDefences, ...], rules: Rules) -> str:
     return (
         f"Little, as long as an indifferent defender still hurts the declarer: against {spoken}, "
         f"defenders who each play for their own points lose {change.tricks.value:.3f} {lost} a "
-        f"deal between them, and the declarer gains {_span(change.points)} points. But the tie rule "
-        "carries it: were indifferent defenders to turn the other way, he would gain another "
+        f"deal between them, and the declarer gains {_span(change.points)} points. But the tie "
+        "rule carries it: were indifferent defenders to turn the other way, he would gain another "
         f"{_span(other.points)} points a deal."
     )
 
