@@ -6,6 +6,7 @@ together for as few of the declarer's tricks as they can, or *selfish*: each sea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
@@ -80,7 +81,7 @@ def solve_many(
         ``joblib.parallel_config`` says), -1 for all cores. The result does not depend on it.
     trick : int (n, 2) or (2,), optional
         Cards of the current trick in order of play, numbered 0-23 as ``Card.index`` is; -1 for
-        none. They are no longer in ``hands``.
+        none. They are no longer in ``hands``. Whether they follow suit is not checked.
     tricks : int (n, 3) or (3,), optional
         Tricks taken so far by seat; none if left out.
     defence : {"coalition", "selfish"}
@@ -132,7 +133,7 @@ def solve_many(
     if depth is None:
         is_opening = leader is None and trick is None and tricks is None
         depth = _depth_that_pays(len(rows), defence, OPENING if is_opening else MAX_DEPTH)
-    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth)
+    play = _Play.of(defence, objective, rules, ties, rows.bid, depth)
     out = np.empty((len(rows), 3) if play.is_selfish else len(rows), dtype=np.int8)
     _run(rows, play, n_jobs, out, _solve_group)
     return out
@@ -182,7 +183,7 @@ def card_values_many(
     rows = _Rows.of(hands, trump, declarer, leader, trick, tricks, bid, rules)
     if depth is None:
         depth = _depth_that_pays(len(rows), defence, MAX_DEPTH)
-    play = _Play.of(defence, objective, rules, ties, rows.bid is not None, depth)
+    play = _Play.of(defence, objective, rules, ties, rows.bid, depth)
     out = np.empty((len(rows), 24, 3) if play.is_selfish else (len(rows), 24), dtype=np.int8)
     _run(rows, play, n_jobs, out, _card_group)
     return out
@@ -212,20 +213,26 @@ class _Play:
         objective: Objective,
         rules: Rules,
         ties: Ties,
-        has_bid: bool,
+        bids: NDArray[np.int64] | None,
         depth: int,
     ) -> _Play:
         if defence not in get_args(Defence):
             raise PreferenceError(
                 f"defence must be {' or '.join(get_args(Defence))}, not {defence!r}"
             )
-        # The bid only says that there is one: each row may have its own.
-        Preferences(objective, Bid.THREE if has_bid else None, rules, ties)
-        if defence == "coalition" and objective == "points" and not _points_rise(rules):
-            raise PreferenceError(
-                f"under these rules ({rules}) a declarer may score less for more tricks: the "
-                "coalition's value is in tricks; use objective='tricks'"
-            )
+        named = [] if bids is None else [Bid(bid) for bid in np.unique(bids).tolist()]
+        # Each of these refuses what does not go together.
+        _ = [preferences(objective, bid, rules, ties) for bid in named]
+        if not named:
+            preferences(objective, None, rules, ties)
+        if defence == "coalition" and objective == "points":
+            for bid in named:
+                points = [rules.declarer_points(bid, tricks) for tricks in range(7)]
+                if points != sorted(points):
+                    raise PreferenceError(
+                        f"under these rules ({rules}) a declarer who bid {bid} may score less for "
+                        "more tricks: the coalition's value is in tricks; use objective='tricks'"
+                    )
         if whole_number(depth, "depth") not in (DEPTH, MAX_DEPTH, OPENING):
             raise DealError(f"depth must be {DEPTH}, {MAX_DEPTH} or {OPENING}, not {depth!r}")
         elif depth == OPENING and defence == "selfish":
@@ -235,12 +242,6 @@ class _Play:
     def preferences(self, bid: int) -> Preferences:
         """What the seats want under one bid; 0 for none."""
         return preferences(self.objective, Bid(bid) if bid else None, self.rules, self.ties)
-
-
-def _points_rise(rules: Rules) -> bool:
-    """Whether a declarer never scores less for more tricks, whatever he bid."""
-    points = [[rules.declarer_points(bid, k) for k in range(7)] for bid in rules.bids]
-    return all(row == sorted(row) for row in points)
 
 
 def _depth_that_pays(n: int, defence: Defence, deepest: int) -> int:
@@ -293,8 +294,10 @@ class _Rows:
         masks = _hand_array(hands)
         n = len(masks)
         trumps = _per_row(trump, n, "trump", lambda value: int(Suit.parse(value, "trump")), 0, 4)
-        declarers = _per_row(declarer, n, "declarer", _seat, 0, 3)
-        leaders = declarers if leader is None else _per_row(leader, n, "leader", _seat, 0, 3)
+        declarers = _per_row(declarer, n, "declarer", functools.partial(_seat, "declarer"), 0, 3)
+        leaders = declarers
+        if leader is not None:
+            leaders = _per_row(leader, n, "leader", functools.partial(_seat, "leader"), 0, 3)
         bids = None
         if bid is not None:
             bids = _per_row(bid, n, "bid", lambda value: int(Bid.parse(value)), 3, 7)
@@ -386,6 +389,8 @@ def _run(
         for group in part.groups(by_contract=play.is_selfish and play.objective == "points"):
             out[start:stop][group.where] = solve_group(group, play, jobs)
 
+    if n_jobs is not None and whole_number(n_jobs, "n_jobs", "a whole number or None") == 0:
+        raise DealError("n_jobs must be a number of threads, or -1 for all cores, not 0")
     blocks = _blocks(len(rows))
     if not blocks:
         return
@@ -471,8 +476,15 @@ def _totals(
 # ---------------------------------------------------------------------------------------- checks
 
 
+def _unmasked(value: object, name: str) -> NDArray[Any]:
+    """An array of what may be one; a masked array would lose its mask."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array: leave the masked rows out")
+    return np.asarray(value)
+
+
 def _hand_array(hands: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(hands)
+    array = _unmasked(hands, "hands")
     if array.ndim != 2 or array.shape[1] != 3:
         raise DealError(f"hands must have shape (n, 3), one column a seat, not {array.shape}")
     if len(array) == 0:
@@ -532,10 +544,10 @@ def _check_cards(rows: _Rows, start: int, stop: int) -> None:
             raise DealError(f"trick[{start + row}]: {shared} is in the trick and elsewhere")
 
 
-def _seat(value: object) -> int:
-    seat = whole_number(value, "a seat", "0, 1 or 2")
+def _seat(name: str, value: object) -> int:
+    seat = whole_number(value, f"{name}: a seat", "0, 1 or 2")
     if seat not in (0, 1, 2):
-        raise DealError(f"a seat must be 0, 1 or 2, not {seat}")
+        raise DealError(f"{name}: a seat must be 0, 1 or 2, not {seat}")
     return seat
 
 
@@ -545,7 +557,7 @@ def _small_array(
     """An array (n, columns), or (1, columns) for all rows, of numbers in a range."""
     if value is None:
         return np.full((1, columns), min(low, 0), dtype=np.int64)
-    array = np.asarray(value)
+    array = _unmasked(value, name)
     if array.shape not in ((columns,), (n, columns)):
         raise DealError(f"{name} must have shape ({n}, {columns}), not {array.shape}")
     if array.dtype.kind not in "iu":
@@ -564,13 +576,19 @@ def _per_row(
     """One number for all rows (length 1) or one a row (length n), checked."""
     if isinstance(value, str) or np.ndim(value) == 0:  # type: ignore[arg-type]
         return np.array([parse(value.item() if isinstance(value, np.ndarray) else value)])
-    array = np.asarray(value)
+    array = _unmasked(value, name)
     if array.shape != (n,):
         raise DealError(f"{name} must be one value or have shape ({n},), not {array.shape}")
     if array.dtype.kind not in "iu":
         # From the caller's own list: numpy has made texts of all items if one of them is.
         items = array.tolist() if isinstance(value, np.ndarray) else list(value)  # type: ignore[call-overload]
-        return np.array([parse(item) for item in items], dtype=np.int64)
+        numbers = np.empty(n, dtype=np.int64)
+        for row, item in enumerate(items):
+            try:
+                numbers[row] = parse(item)
+            except GhostsimError as error:
+                raise type(error)(f"{name}[{row}]: {error}") from None
+        return numbers
     numbers = np.ascontiguousarray(array, dtype=np.int64)
     bad = np.flatnonzero((numbers < low) | (numbers >= high))
     if len(bad):

@@ -134,7 +134,9 @@ def _from_json(text: str, given: Mapping[str, Any]) -> Record:
 
 def _from_mapping(values: Mapping[str, Any], given: Mapping[str, Any]) -> Record:
     """A position from values by name; ``given`` are those of settings left out or null."""
-    left_out = {name: value for name, value in given.items() if values.get(name) is None}
+    # Null says nothing: it is as if the key were not there.
+    values = {key: value for key, value in values.items() if value is not None}
+    left_out = {name: value for name, value in given.items() if name not in values}
     values = {**values, **left_out}
     keys = ("hands", *_SETTINGS)
     wrong = [_no_such("key", str(key), keys) for key in values if key not in keys]

@@ -90,23 +90,18 @@ class Review:
         Every card that was played.
     end : Position
         What they led to.
+    worth : int
+        The declarer's tricks of the deal if all had played their best.
     """
 
     plays: tuple[ReviewedPlay, ...]
     end: Position
+    worth: int
 
     @property
     def mistakes(self) -> tuple[ReviewedPlay, ...]:
         """The plays for which there was a better card."""
         return tuple(play for play in self.plays if play.is_mistake)
-
-    @property
-    def worth(self) -> int:
-        """The declarer's tricks of the deal if all had played their best."""
-        if not self.plays:
-            return self.end.tricks[self.end.declarer]
-        values = self.plays[0].values
-        return values[values.best[0]]
 
     @property
     def lost(self) -> tuple[int, int, int]:
@@ -235,14 +230,17 @@ def review(
     trick 4, seat 0: AS cost 1 trick; 9D was best
     """
     start = as_position(deal, trump, declarer, leader, bid)
-    written = plays.replace(",", " ").split() if isinstance(plays, str) else list(plays)
-    end = start.play_all(written)  # raises, and says which play is wrong
+    if not isinstance(plays, str) and not isinstance(plays, Iterable):
+        raise TypeError(f"plays must be text or cards, not {plays!r}")
+    given = plays if isinstance(plays, str) else list(plays)
+    end = start.play_all(given)  # raises, and says which play is wrong
+    written = given.replace(",", " ").split() if isinstance(given, str) else given
     cards = [Card(card) for card in written]
     positions = list(itertools.accumulate(cards, Position.play, initial=start))
-    solve_positions([end], defence, objective, rules)  # refuses what is wrong without any card
+    (solution,) = solve_positions([start], defence, objective, rules)
     values = card_values_of(positions[:-1], defence, objective, rules)
     reviewed = map(ReviewedPlay, itertools.count(1), values, cards)
-    return Review(tuple(reviewed), end)
+    return Review(tuple(reviewed), end, solution.declarer_tricks)
 
 
 def _cost(tricks: int, points: int | None) -> str:

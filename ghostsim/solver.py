@@ -333,7 +333,22 @@ class CardValues(Mapping[Card, int]):
     best: tuple[Card, ...]
 
     def __getitem__(self, card: Card | str) -> int:
-        return self._values[Card(card)]
+        named = Card(card)
+        if named not in self._values:
+            legal = " ".join(map(str, self._values)) or "none"
+            raise KeyError(f"{named} may not be played: the legal cards are {legal}")
+        return self._values[named]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CardValues):
+            return self._identity() == other._identity()
+        return super().__eq__(other)  # as a mapping, to a dict of the declarer's tricks
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.position, self.defence, self.objective, self.rules, self.settled
 
     def __iter__(self) -> Iterator[Card]:
         return iter(self._values)
@@ -364,6 +379,7 @@ class CardValues(Mapping[Card, int]):
         PositionError
             Against the coalition, which does not settle who of the defenders takes what.
         """
+        self[card]  # refuses a card that may not be played
         value = dict(self.settled)[Card(card)]
         if isinstance(value, int):
             raise PositionError("against the coalition only the declarer's tricks are settled")
@@ -439,8 +455,7 @@ class CardValues(Mapping[Card, int]):
     def equals(self, card: Card | str) -> tuple[Card, ...]:
         """The other cards of a card's run."""
         named = Card(card)
-        if named not in self:
-            raise KeyError(named)
+        self[named]  # refuses a card that may not be played
         return next(tuple(c for c in run if c != named) for run in self.runs if named in run)
 
     def to_rows(self) -> list[dict[str, object]]:
@@ -474,9 +489,10 @@ class CardValues(Mapping[Card, int]):
         from ghostsim import plots
 
         selfish = self.defence == "selfish"
+        title = self._title()  # first, because it refuses a deal that is over
         return plots.card_values(
             self.to_frame(),
-            title=self._title(),
+            title=title,
             tricks=f"tricks_{self.seat}" if selfish else "declarer_tricks",
             label=f"tricks seat {self.seat} takes" if selfish else "tricks the declarer takes",
             ax=ax,
@@ -536,6 +552,8 @@ class CardValues(Mapping[Card, int]):
         return f"CardValues({{{values}}}, defence={self.defence!r})"
 
     def _repr_html_(self) -> str:
+        if self.position.is_over:
+            return f"<p>{self._title()}</p>"
         headings = "".join(f"<th>{heading}</th>" for heading in [*self._headings(), ""])
         rows = "".join(
             f"<tr><td>{cards_html(run, self.position.trump)}</td>"

@@ -33,8 +33,12 @@ from ghostsim.errors import GhostsimError
 WHAT = "ghostsim endgame table"
 
 _HEADER_BYTES = 4096
-#: name, fingerprint of the kernels, and the kind of file: table, lock, or (any other) unfinished.
-_FILE = re.compile(r"(?P<name>.+)-(?P<kernels>[0-9a-f]{16})\.(?P<kind>bin|lock|bin\..*)")
+#: Name (with that of the first version), fingerprint of the kernels, and the kind of file: table,
+#: lock, or what is unfinished, to whose name ``mkstemp`` has added eight characters.
+_FILE = re.compile(
+    r"(?P<name>(coalition|endgame)-\d|selfish-\d-[0-9a-f]{12})-(?P<kernels>[0-9a-f]{16})"
+    r"\.(?P<kind>bin|lock|bin\.[a-z0-9_]{8})"
+)
 
 
 class TableError(GhostsimError):
@@ -138,9 +142,10 @@ def write_table(path: Path, name: str, table: NDArray[Any], about: str = "") -> 
 
 def _remove_unfinished(path: Path) -> None:
     """Remove what writers that were killed have left. The caller holds the lock."""
-    for unfinished in path.parent.glob(f"{path.name}.*"):
-        with contextlib.suppress(OSError):
-            unfinished.unlink()
+    for beside in path.parent.glob(f"{path.name}.*"):
+        if _FILE.fullmatch(beside.name):
+            with contextlib.suppress(OSError):
+                beside.unlink()
 
 
 def read_table(path: Path, name: str, dtype: DTypeLike, entries: int) -> NDArray[Any]:
@@ -211,7 +216,7 @@ def cached_files() -> list[CachedFile]:
     found = []
     for path in sorted(directory.iterdir()):
         match = _FILE.fullmatch(path.name)
-        if match is None:
+        if match is None or path.is_dir():
             continue
         current = match["kernels"] == kernels_fingerprint()
         try:

@@ -171,7 +171,7 @@ def test_help_names_all_that_can_be_asked(run: Run) -> None:
 def test_no_arguments_show_the_help(run: Run) -> None:
     status, out, _ = run()
     assert status == 0
-    assert "studies and commands" in out
+    assert "commands, and studies (marked *)" in out
 
 
 def test_version(run: Run) -> None:
@@ -294,8 +294,17 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["swpa-value"], "there is no study 'swpa-value': did you mean 'swap-value'?"),
-        (["nonsense"], "the studies are bid-success, swap-value"),
+        (
+            ["swpa-value"],
+            "is no command or study 'swpa-value': did you mean 'swap-value'? there are",
+        ),
+        (["solv"], "there is no command or study 'solv': did you mean 'solve'? there are hand, so"),
+        (["--quiet", "revew"], "there is no command or study 'revew': did you mean 'review'?"),
+        (
+            ["nonsense"],
+            "or study 'nonsense': there are hand, solve, review, list, tables, publish, ",
+        ),
+        (["nonsense"], "verify, patterns, bid-success, defence-model, swap-value\n"),
         (["swap-value", "--deals", "-5"], "-5 deals: it must be 0 (no check) or from 2 to 1e+12"),
         (["swap-value", "--deals", "1e9x"], "'1e9x' is not a number of deals: write it like"),
         (["swap-value", "--deals", "1"], "1 deals: it must be 0"),
@@ -317,6 +326,7 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
         (["swap-value", "--rules", "no-swap"], "these rules allow no swap"),
         (["swap-value", "--deals", "0", "--table", "check"], "`check` needs --deals"),
         (["swap-value", "extra"], "unrecognized arguments: extra"),
+        (["defence-model", "--deals", "0"], "is a simulation: --deals must be 2 or more"),
         (["swap-value", "--rule", "min_bid=4", "--rule", "min_bid=5"], "min_bid is given twice"),
         (
             ["hand", "JS", "JC", "AS", "KS", "AH"],
@@ -469,7 +479,7 @@ def test_no_home_to_keep_a_cache_in(home: str) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment
     )
     assert done.stdout == "None\n"
-    assert done.stderr.count("cannot be written (Could not determine home directory.)") == 1
+    assert done.stderr.count("cannot be written (there is no home directory)") == 1
 
 
 def test_a_damaged_cache_of_kernels_is_compiled_anew(tmp_path: Path) -> None:

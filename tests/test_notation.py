@@ -80,16 +80,20 @@ THERE_ARE = "there are trump, declarer, leader, trick, tricks, bid, plays"
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("", "part 1 is empty: write - for a hand without cards; three hands come first, with / "
-             "between them: 1 found; trump is missing: add '/ trump S'"),
+        ("", "three hands come first, with / between them: 1 found"),
+        ("JS QX / trump X", "three hands come first, with / between them: 2 found"),
         (f"{HANDS[0]} / TRUMP S / bid 4", "part 2 'TRUMP S' is a setting: the three hands come "
-         "first; part 3 'bid 4' is a setting: the three hands come first; trump is missing: add "
-         "'/ trump S'"),
+         "first; part 3 'bid 4' is a setting: the three hands come first"),
+        (f"{HANDS[0]} / {HANDS[1]} / ",
+         "part 3 is empty: write - for a hand without cards"),
         (f"{THREE} / 9H AD / trump S",
          "part 4 '9H AD' is a fourth hand: only the three in play are told"),
         (f"{THREE} / - / trump S",
          "part 4 '-' is a fourth hand: only the three in play are told"),
-        (f"{THREE}", "trump is missing: add '/ trump S'"),
+        (f"{THREE}", "trump is missing: add '/ trump H', or S, C, D"),
+        # A part that cannot be read may be the trump: that one is missing is not said.
+        (f"{THREE} / turmp S",
+         f"part 4 'turmp S': there is no setting 'turmp': did you mean 'trump'? {THERE_ARE}"),
         (f"{THREE} / trump S / ", "part 5 is empty: leave out the / before it"),
         (f"{THREE} / trump", "part 4 'trump': trump has no value"),
         (f"{THREE} / trump X", "part 4 'trump X': trump 'X' is not a suit: use S C H D, a symbol "
@@ -113,7 +117,8 @@ THERE_ARE = "there are trump, declarer, leader, trick, tricks, bid, plays"
          "first, then the suit (S C H D)); part 3, hand of seat 2, 'JH JH': card 2 JH comes twice; "
          "part 5 'bid 0': bid '0' is not a bid: bids are 3, 4, 5 and moon (6)"),
         ("JS / QS / 9S / trump S / leader 0",
-         "not a position: tricks by seat must be given: 5 tricks have been played"),
+         "not a position: tricks by seat must be given, like 'tricks 5 0 0': 5 tricks have been "
+         "played"),
         ("{", "JSON cannot be read: Expecting property name enclosed in double quotes, line 1, "
               "column 2"),
         ('{"hands":\n [}', "JSON cannot be read: Expecting value, line 2, column 3"),
@@ -228,6 +233,16 @@ def test_a_deal_and_its_settings(
     assert position == Position(deal.hands, trump, declarer, leader, bid=bid)
 
 
+def test_defaults_may_be_numbers() -> None:
+    told = Position.parse(THREE, trump="H", declarer=1, leader=2, bid=6)
+    assert told == Position(HANDS, "H", 1, 2, bid="moon")
+    assert Position.parse(THREE, trump=2, declarer="1", leader="2", bid="6") == told
+    assert message(PositionError, Position.parse, THREE, trump="S", declarer=3, bid=2) == (
+        "setting declarer: '3' is not a seat: seats are 0, 1 and 2; setting bid: bid '2' is not a "
+        "bid: bids are 3, 4, 5 and moon (6)"
+    )
+
+
 def test_plays_by_default() -> None:
     played = Position.from_plays(HANDS, "S", plays="JS 9S TC", bid=4)
     assert Position.parse(THREE, trump="S", bid="4", plays="js,9s 10♣") == played
@@ -293,11 +308,11 @@ def test_defaults_are_texts_of_settings_that_there_are() -> None:
     assert message(TypeError, Position.parse, THREE, hands="JS").startswith(
         "there is no setting 'hands'"
     )
-    bid_4: dict[str, Any] = {"bid": 4}
-    assert message(TypeError, Position.parse, THREE, trump="S", **bid_4) == (
-        "setting bid must be a text, as in a line, not 4"
+    bids: dict[str, Any] = {"bid": 4.0}
+    assert message(TypeError, Position.parse, THREE, trump="S", **bids) == (
+        "setting bid must be a text, as in a line, not 4.0"
     )
     assert message(PositionError, Position.parse, THREE, bid="4") == (
-        "trump is missing: add '/ trump S'"
+        "trump is missing: add '/ trump H', or S, C, D"
     )
     assert message(PositionError, Position.parse, '{"hands": []}', bid="4") == "trump is missing"

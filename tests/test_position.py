@@ -313,10 +313,13 @@ TWO = ("JC KS", "TS AC", "TC QH")
          ["the trick has 3 cards: two at most, before it is complete"]),
         ({"hands": ("", "", ""), "leader": 0, "tricks": (5, 0, 0), "trick": "AS QH"}, [
             "seat 2 holds 0 cards, not 1: 1 trick to go, and it has not played to the trick"]),
-        ({"hands": TWO, "leader": 0}, ["tricks by seat must be given: 4 tricks have been played"]),
-        ({"hands": TWO, "tricks": (4, 0, 0)}, ["leader must be given: 4 tricks have been played"]),
-        ({"hands": TWO}, ["tricks by seat must be given: 4 tricks have been played",
-                          "leader must be given: 4 tricks have been played"]),
+        ({"hands": TWO, "leader": 0},
+         ["tricks by seat must be given, like 'tricks 4 0 0': 4 tricks have been played"]),
+        ({"hands": TWO, "tricks": (4, 0, 0)},
+         ["leader must be given, like 'leader 0': 4 tricks have been played"]),
+        ({"hands": TWO},
+         ["tricks by seat must be given, like 'tricks 4 0 0': 4 tricks have been played",
+          "leader must be given, like 'leader 0': 4 tricks have been played"]),
         ({"hands": ("A" + s for s in "SCH"), "leader": 1, "tricks": (4, 0, 0)},
          ["tricks by seat, 4 0 0, add up to 4, but 5 tricks have been played"]),
         ({"tricks": (1, 0, 0)}, [

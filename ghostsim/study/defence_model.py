@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -35,9 +35,12 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         progress=announce.bar("dealing, bidding, solving"),
     )
     if not found:
+        odds = class_odds(parameters.rules)
         raise StudyError(
             f"in {parameters.deals:,} deals no bid was twice worth more than a pass: ask for more "
             "--deals"
+            if (odds.totals > 0).any()
+            else "under these rules no bid is ever worth more than a pass: nothing to compare"
         )
     tables = {
         "by_bid": _by_bid(found, parameters),
@@ -58,15 +61,17 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     )
 
 
-def _flat(name: str, estimate: Estimate) -> dict[str, float]:
-    """An estimate as columns of a tidy frame.
-
-    Where all deals agree a mean has no interval: there is nothing to estimate its error from.
-    """
-    columns = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+def _interval(estimate: Estimate) -> tuple[float, float]:
+    """The ends of an interval; none where all deals agree on a mean, and tell no error of it."""
     if estimate.method == "normal" and estimate.standard_error == 0:
-        columns |= {f"{name}_low": np.nan, f"{name}_high": np.nan}
-    return columns
+        return np.nan, np.nan
+    return estimate.low, estimate.high
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as columns of a tidy frame."""
+    low, high = _interval(estimate)
+    return {name: estimate.value, f"{name}_low": low, f"{name}_high": high}
 
 
 def _title(what: str, parameters: Parameters) -> str:
@@ -181,8 +186,10 @@ def _exact_share(odds: ClassOdds, bid: Bid) -> float:
     return int((made[worth_it] * hands).sum()) / (int(hands.sum()) * LAYOUTS)
 
 
-def _span(estimate: Estimate, form: Callable[[float], str] = signed_points) -> str:
-    return f"{form(estimate.value)} [{form(estimate.low)}, {form(estimate.high)}]"
+def _span(estimate: Estimate) -> str:
+    low, high = _interval(estimate)
+    ends = "-, -" if np.isnan(low) else f"{signed_points(low)}, {signed_points(high)}"
+    return f"{signed_points(estimate.value)} [{ends}]"
 
 
 def _answer(found: tuple[BidDefences, ...], rules: Rules) -> str:
@@ -191,12 +198,18 @@ def _answer(found: tuple[BidDefences, ...], rules: Rules) -> str:
     other = first.ties["points", "defenders reversed"]
     spoken = "the moon" if first.bid is Bid.MOON else f"a bid of {first.bid}"
     lost = "tricks, a point each," if rules.defenders_score else "tricks"
+    together, reverse = _interval(change.points), _interval(other.points)
+    tie_rule = "As for the tie rule"
+    if reverse[0] > together[1]:
+        tie_rule = "The tie rule matters more"
+    elif reverse[1] < together[0]:
+        tie_rule = "The tie rule matters less"
     return (
-        f"Little, as long as an indifferent defender still hurts the declarer: against {spoken}, "
-        f"defenders who each play for their own points lose {change.tricks.value:.3f} {lost} a "
-        f"deal between them, and the declarer gains {_span(change.points)} points. But the tie "
-        "rule carries it: were indifferent defenders to turn the other way, he would gain another "
-        f"{_span(other.points)} points a deal."
+        f"Against {spoken}, defenders who each play for their own points, and hurt the declarer "
+        f"when they are indifferent, lose {change.tricks.value:.3f} {lost} a deal between them, "
+        f"and the declarer gains {_span(change.points)} points. {tie_rule}: were "
+        f"indifferent defenders to turn the other way, he would gain another {_span(other.points)} "
+        "points a deal."
     )
 
 
@@ -216,7 +229,7 @@ def _notes(found: tuple[BidDefences, ...], rules: Rules) -> tuple[str, ...]:
         "All seats see all cards (double dummy). Seat 0 declares every hand on which the bid is "
         f"worth more than a pass by its exact odds ({MODEL}, nobody else bids), in the trump that "
         "scores most, and leads. Every way to play is solved exactly; which deals are dealt is "
-        "sampled. [-, -]: no deal of the sample differs, so that no interval can be told."
+        "sampled. [-, -]: all deals of the sample agree, so that no interval can be told."
         f"{left_out}",
         "Coalition: both defenders for as few of the declarer's tricks as possible. Selfish: each "
         "seat for its own tricks, or for its own points of the deal, where a declarer who is set "

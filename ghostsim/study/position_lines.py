@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ghostsim.errors import GhostsimError
+from ghostsim.study.options import positive_value
 
 if TYPE_CHECKING:
     import argparse
@@ -44,6 +45,14 @@ def add_input(parser: Any) -> None:
         "are read from standard input",
     )
     parser.add_argument("--file", metavar="FILE", help="read positions from a file; - for stdin")
+    parser.add_argument(
+        "--lines-at-once",
+        type=positive_value,
+        default=LINES_AT_ONCE,
+        metavar="N",
+        help="answer after every N lines; 1 for a program that waits for each answer (default: "
+        "%(default)s)",
+    )
     what = parser.add_argument_group("settings for lines that do not have their own")
     what.add_argument("--trump", metavar="SUIT", help="S C H D")
     what.add_argument("--declarer", metavar="SEAT", help="0, 1 or 2 (default: 0)")
@@ -76,21 +85,26 @@ def read_positions(
     read_defaults(settings)  # once, for a wrong one not to be every line's mistake
     with contextlib.ExitStack() as stack:
         name, lines = _source(options, stack)
-        numbered = _numbered(name, lines)
+        numbered = enumerate(lines, start=1)
         found = False
-        while some := list(itertools.islice(numbered, LINES_AT_ONCE)):
-            found = True
+        while some := list(itertools.islice(numbered, options.lines_at_once)):
             items: list[tuple[int, Item]] = []
             problems = []
             for number, line in some:
+                where = f"{name}, line {number}: " if name else ""
                 try:
-                    items.append((number, read(line, **settings)))
+                    text = _text(line)
+                    if text and not text.startswith("#"):
+                        items.append((number, read(text, **settings)))
+                except UnicodeDecodeError as error:
+                    problems.append(f"{where}it is not text in UTF-8: {error.reason}")
                 except GhostsimError as error:
-                    where = f"{name}, line {number}: " if name else ""
-                    problems.append(f"{where}{error}")
+                    problems.append(f"{where}{_shortened(str(error))}")
             if problems:
                 raise LineError(_named(problems))
-            yield items
+            if items:
+                found = True
+                yield items
         if not found:
             raise LineError(f"no position in {name}" if options.file else _NO_POSITION)
 
@@ -98,7 +112,9 @@ def read_positions(
 _NO_POSITION = "no position: give one as an argument, with --file, or on standard input"
 
 
-def _source(options: argparse.Namespace, stack: contextlib.ExitStack) -> tuple[str, Iterable[str]]:
+def _source(
+    options: argparse.Namespace, stack: contextlib.ExitStack
+) -> tuple[str, Iterable[str | bytes]]:
     """What the lines come from, for messages (empty for arguments), and the lines."""
     words: list[str] = options.position
     if words and options.file is not None:
@@ -106,20 +122,20 @@ def _source(options: argparse.Namespace, stack: contextlib.ExitStack) -> tuple[s
     if words and words != ["-"]:
         return "", [" ".join(words)]
     if options.file not in (None, "-"):
-        return options.file, stack.enter_context(Path(options.file).open(encoding="utf-8-sig"))
+        return options.file, stack.enter_context(Path(options.file).open("rb"))
     if sys.stdin is None or sys.stdin.isatty():
         raise LineError(_NO_POSITION)
-    return "standard input", sys.stdin
+    # The bytes, because standard input may be taken for text in another code than UTF-8.
+    return "standard input", getattr(sys.stdin, "buffer", sys.stdin)
 
 
-def _numbered(name: str, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    try:
-        for number, line in enumerate(lines, start=1):
-            text = line.strip().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
-            if text and not text.startswith("#"):
-                yield number, text
-    except UnicodeDecodeError as error:
-        raise LineError(f"{name} is not text in UTF-8: {error.reason}") from None
+def _text(line: str | bytes) -> str:
+    text = line if isinstance(line, str) else line.decode("utf-8")
+    return text.strip().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").strip()
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= 1_000 else f"{message[:1_000]} ..."
 
 
 def _named(problems: list[str]) -> str:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ghostsim.study.options import add_command, rules_from
 from ghostsim.study.position_lines import TEXT_HELP, LineError, add_input, read_positions
-from ghostsim.study.solve_command import add_defence, add_format, check_bids
+from ghostsim.study.solve_command import add_defence, add_format, card_columns, check_bid
 
 if TYPE_CHECKING:
     import argparse
-
-    import pandas as pd
 
     from ghostsim.replay import Review
 
@@ -43,17 +41,25 @@ def add(commands: Any, name: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, review and print hands, some thousand at a time."""
-    from ghostsim.notation import parse_record
+    from ghostsim.notation import Record, parse_record
     from ghostsim.replay import review
 
     if options.cards and options.format != "csv":
         raise LineError("--cards is for --format csv")
+    rules = rules_from(options.rules, options.rule)
     how: dict[str, Any] = {"defence": options.defence, "objective": options.objective}
-    how["rules"] = rules_from(options.rules, options.rule)
+
+    def read(line: str, **settings: str) -> Record:
+        record = parse_record(line, **settings)
+        check_bid(record.start, options, rules)
+        return record
+
     printed = False
-    for records in read_positions(options, parse_record):
-        check_bids([(number, record.start) for number, record in records], options)
-        found = [(number, review(record.start, record.plays, **how)) for number, record in records]
+    for records in read_positions(options, read):
+        found = [
+            (number, review(record.start, record.plays, rules=rules, **how))
+            for number, record in records
+        ]
         sys.stdout.write(_text(found, options, printed))
         sys.stdout.flush()
         printed = True
@@ -66,7 +72,17 @@ def _text(found: list[tuple[int, Review]], options: argparse.Namespace, printed:
     if options.format == "csv":
         import pandas as pd
 
-        frames = [_frame(number, review, options.cards) for number, review in found]
+        columns = ["line", *_COLUMNS]
+        if options.cards:
+            columns = ["line", "play", "trick", "played", *card_columns(options.defence)]
+        # The same columns for all. As objects whole numbers stay whole where some are missing.
+        frames = [
+            review.to_frame(options.cards)
+            .assign(line=number)
+            .reindex(columns=columns)
+            .astype(object)
+            for number, review in found
+        ]
         frame = pd.concat(frames, ignore_index=True)
         text: str = frame.to_csv(index=False, header=not printed, lineterminator="\n")
         return text
@@ -77,14 +93,11 @@ def _text(found: list[tuple[int, Review]], options: argparse.Namespace, printed:
     return "\n\n".join(parts) + "\n" + ("\n" if len(found) > 1 or printed else "")
 
 
-def _frame(number: int, review: Review, cards: bool) -> pd.DataFrame:
-    """Rows with the line they come from; the same columns whether or not there is a bid."""
-    frame = review.to_frame(cards)
-    frame.insert(0, "line", number)
-    for name in ["declarer_points", "cost_in_points"] if cards else ["cost_in_points"]:
-        if name not in frame:
-            frame[name] = None
-    return frame.astype(object)
+#: The columns of ``Review.to_frame``, also where there is no bid, or no card was played.
+_COLUMNS = (
+    *("play", "trick", "seat", "card", "declarer_tricks_before", "declarer_tricks_after"),
+    *("cost", "is_mistake", "best", "cost_in_points"),
+)
 
 
 def _json(number: int, review: Review) -> str:

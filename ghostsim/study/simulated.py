@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from ghostsim.stats import Estimate
@@ -58,7 +59,9 @@ def check_sentence(table: Table) -> str:
     """How many of the intervals contain the exact number."""
     frame = table.frame
     inside = int(((frame["low"] <= frame["exact"]) & (frame["exact"] <= frame["high"])).sum())
-    farthest = frame["standard_errors_apart"].abs().max()
+    # Not told where all deals of a small sample agree: there is no error to measure by.
+    apart = frame["standard_errors_apart"].abs()
+    farthest = apart[np.isfinite(apart)].max()
     level = frame["level"].iloc[0]
     return (
         f"Check: {inside} of {len(frame)} intervals contain the exact number; the farthest is "

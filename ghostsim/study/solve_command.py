@@ -82,13 +82,21 @@ def run(options: argparse.Namespace) -> int:
     """Read, solve and print positions, some thousand at a time."""
     from ghostsim.position import Position
 
-    if options.cards and options.line and options.format != "json":
-        raise LineError("--cards and --line: of many positions only --format json shows both")
     rules = rules_from(options.rules, options.rule)
     printer = _Printer(options)
-    for positions in read_positions(options, Position.parse):
-        check_bids(positions, options)
-        printer.print(_answers(positions, options, rules))
+
+    def read(line: str, **settings: str) -> Position:
+        position = Position.parse(line, **settings)
+        check_bid(position, options, rules)
+        return position
+
+    for positions in read_positions(options, read):
+        # Only the first ones can be alone: there are as many as fit before there are others.
+        alone = len(positions) == 1 and not printer.printed
+        shows_both = options.format == "json" or (alone and options.format == "table")
+        if options.cards and options.line and not shows_both:
+            raise LineError("--cards and --line: for many, only --format json shows both")
+        printer.print(_answers(positions, options, rules, alone))
     return 0
 
 
@@ -96,12 +104,12 @@ def run(options: argparse.Namespace) -> int:
 Numbered = tuple[int, "Position"]
 
 
-def check_bids(positions: list[Numbered], options: argparse.Namespace) -> None:
-    """Check that there is a bid where points are played for."""
-    if options.objective == "points":
-        for number, position in positions:
-            if position.bid is None:
-                raise LineError(f"line {number}: points need a bid: add '/ bid 4', or say --bid 4")
+def check_bid(position: Position, options: argparse.Namespace, rules: Rules) -> None:
+    """Check that there is a bid where points are played for, and that the rules allow it."""
+    if position.bid is not None:
+        rules.declarer_points(position.bid, 0)  # refuses a bid below the lowest
+    elif options.objective == "points":
+        raise LineError("points need a bid: add '/ bid 4', or say --bid 4")
 
 
 # ----------------------------------------------------------------------------------------- solving
@@ -129,10 +137,10 @@ class _Answer:
     def to_row(self) -> dict[str, object]:
         row: dict[str, object] = {"line": self.number}
         row |= self.solution.to_row()
+        text = row.pop("position")
         if self.line is not None:
             row["best_line"] = self.line_text
-        row["position"] = self.solution.position.text
-        return row
+        return row | {"position": text}
 
     def card_rows(self) -> list[dict[str, object]]:
         rows = [] if self.cards is None else self.cards.to_rows()
@@ -149,14 +157,14 @@ class _Answer:
 
 
 def _answers(
-    positions: list[Numbered], options: argparse.Namespace, rules: Rules
+    positions: list[Numbered], options: argparse.Namespace, rules: Rules, alone: bool
 ) -> Iterator[_Answer]:
     from ghostsim.solver import best_lines, card_values_of, solve_positions
 
     how = {"defence": options.defence, "objective": options.objective, "rules": rules}
     asked = [position for _, position in positions]
     solutions = solve_positions(asked, **how, n_jobs=options.jobs)
-    with_cards = options.cards or (len(positions) == 1 and options.format != "csv")
+    with_cards = options.cards or (alone and options.format != "csv")
     cards: Sequence[CardValues | None] = [None] * len(asked)
     if with_cards:
         cards = card_values_of(asked, **how, n_jobs=options.jobs)
@@ -170,12 +178,19 @@ def _answers(
 # ---------------------------------------------------------------------------------------- printing
 
 
+def card_columns(defence: str) -> list[str]:
+    """The columns of ``CardValues.to_rows``, also where there are no rows."""
+    by_seat = [f"tricks_{seat}" for seat in range(3)] if defence == "selfish" else []
+    columns = ["seat", "card", "declarer_tricks", *by_seat, "cost", "is_best"]
+    return [*columns, "declarer_points", "cost_in_points", "equals"]
+
+
 class _Printer:
     """Prints answers as they come; the heading of a table once."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.form = options.format
-        self.cards = options.cards
+        self.card_columns = ["line", *card_columns(options.defence)] if options.cards else None
         self.printed = False
 
     def print(self, answers: Iterator[_Answer]) -> None:
@@ -195,11 +210,12 @@ class _Printer:
     def _frame(self, answers: list[_Answer]) -> pd.DataFrame:
         import pandas as pd
 
-        if self.cards:
+        if self.card_columns is not None:
             rows = [row for answer in answers for row in answer.card_rows()]
         else:
             rows = [answer.to_row() for answer in answers]
-        return pd.DataFrame(rows, dtype=object)  # whole numbers stay whole where some are missing
+        # As objects whole numbers stay whole where some are missing.
+        return pd.DataFrame(rows, columns=self.card_columns, dtype=object)
 
     def _csv(self, frame: pd.DataFrame) -> str:
         text: str = frame.to_csv(index=False, header=not self.printed, lineterminator="\n")
@@ -209,8 +225,8 @@ class _Printer:
         from ghostsim.study.result import aligned
 
         shown = frame.map(lambda value: "-" if value is None or value != value else str(value))
-        text = aligned(shown)
-        return text.split("\n", 1)[1] + "\n" if self.printed else text + "\n"
+        heading, *rows = aligned(shown).split("\n")
+        return "".join(f"{line}\n" for line in (rows if self.printed else [heading, *rows]))
 
 
 def _shown(answer: _Answer) -> str:

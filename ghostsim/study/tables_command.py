@@ -195,6 +195,7 @@ def _run_build(options: argparse.Namespace) -> int:
     from ghostsim.table_files import is_cached
 
     messages = Messages(options.quiet)
+    status = 0
     for name, tables in _tables(options.names).items():
         for table in tables:
             was_ready = table.is_ready()
@@ -203,10 +204,12 @@ def _run_build(options: argparse.Namespace) -> int:
             table.load(options.jobs, messages.bar(str(table)))
             done = "was there" if was_ready else "built"
             size = _megabytes(table.entries * table.dtype.itemsize)
-            kept = "" if is_cached(table.name) else ", but it cannot be kept"
+            is_kept = is_cached(table.name)
+            kept = "" if is_kept else ", but it cannot be kept"
             sys.stdout.write(f"{name}: {table}: {done}, {size}{kept}\n")
             sys.stdout.flush()
-    return 0
+            status = status if is_kept else 1
+    return status
 
 
 def _below(table: Table) -> list[Table]:
