@@ -223,8 +223,8 @@ class _Play:
         named = [] if bids is None else [Bid(bid) for bid in np.unique(bids).tolist()]
         # Each of these refuses what does not go together.
         _ = [preferences(objective, bid, rules, ties) for bid in named]
-        if not named:
-            preferences(objective, None, rules, ties)
+        if not named:  # of no rows there are no bids, but they are not missing
+            preferences(objective, None if bids is None else Bid.MOON, rules, ties)
         if defence == "coalition" and objective == "points":
             for bid in named:
                 points = [rules.declarer_points(bid, tricks) for tricks in range(7)]

@@ -100,17 +100,17 @@ def _by_bid(found: Iterable[BidDefences], parameters: Parameters) -> Table:
             )
     columns = {
         "bid": Column("bid"),
-        "objective": Column("each plays for"),
+        "objective": Column("each for"),
         "deals": Column("deals", "{:,}".format),
         "p_make_coalition": Column("P_coalition(make)", _share, interval=True),
         "p_make_selfish": Column("P_selfish(make)", _share, interval=True),
         "differ": Column("deals that differ", _share, interval=True),
-        "tricks": Column("tricks he gains, they lose", signed_points, interval=True),
-        "points": Column("points he gains", signed_points, interval=True),
+        "tricks": Column("tricks he gains", signed_points, interval=True),
+        "points": Column("points he gains", "{:+.2f}".format, interval=True),
     }
     title = (
         "what the declarer gains if defenders play each for itself rather than together; a hand "
-        "counts under every bid that it is worth"
+        "counts under every bid that it is worth, and the tricks he gains are those they lose"
     )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -125,7 +125,7 @@ def _changes(found: tuple[BidDefences, ...], parameters: Parameters) -> Table:
             for tricks in seen:
                 row |= _flat(f"share_{tricks}", one.selfish[objective].by_tricks[tricks])
             rows.append(row)
-    columns = {"bid": Column("bid"), "objective": Column("each plays for")}
+    columns = {"bid": Column("bid"), "objective": Column("each for")}
     columns |= {f"share_{tricks}": Column(_more(tricks), _share, interval=True) for tricks in seen}
     title = "share of deals by the tricks that the declarer gains from selfish defenders"
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
@@ -152,12 +152,12 @@ def _ties(found: Iterable[BidDefences], parameters: Parameters) -> Table:
             )
     columns = {
         "bid": Column("bid"),
-        "objective": Column("each plays for"),
+        "objective": Column("each for"),
         "ties": Column("ties"),
         "any_seat": Column("any seat differs", _share, interval=True),
         "declarer": Column("declarer differs", _share, interval=True),
         "tricks": Column("tricks he gains", signed_points, interval=True),
-        "points": Column("points he gains", signed_points, interval=True),
+        "points": Column("points he gains", "{:+.2f}".format, interval=True),
     }
     title = (
         "how often the tie rule decides: what changes if those who are indifferent turn the other "

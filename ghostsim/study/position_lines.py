@@ -6,8 +6,9 @@ import contextlib
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ghostsim.errors import GhostsimError
 from ghostsim.study.options import positive_value
@@ -33,6 +34,22 @@ Item = TypeVar("Item")
 
 class LineError(GhostsimError):
     """Lines that are no positions, or options that do not go together."""
+
+
+@dataclass(frozen=True)
+class Lines(Generic[Item]):
+    """What some lines told.
+
+    Attributes
+    ----------
+    items : list of (int, Item)
+        With the number of each line.
+    is_alone : bool
+        Whether there is one, and none before or after it, as far as can be told without waiting.
+    """
+
+    items: list[tuple[int, Item]]
+    is_alone: bool
 
 
 def add_input(parser: Any) -> None:
@@ -61,9 +78,7 @@ def add_input(parser: Any) -> None:
     what.add_argument("--plays", metavar="CARDS", help="cards to play first, in quotation marks")
 
 
-def read_positions(
-    options: argparse.Namespace, read: Callable[..., Item]
-) -> Iterator[list[tuple[int, Item]]]:
+def read_positions(options: argparse.Namespace, read: Callable[..., Item]) -> Iterator[Lines[Item]]:
     """What ``read`` makes of each line, with its number, some thousand at a time.
 
     Parameters
@@ -87,7 +102,8 @@ def read_positions(
         name, lines = _source(options, stack)
         numbered = enumerate(lines, start=1)
         found = False
-        while some := list(itertools.islice(numbered, options.lines_at_once)):
+        at_once = min(options.lines_at_once, sys.maxsize)
+        while some := list(itertools.islice(numbered, at_once)):
             items: list[tuple[int, Item]] = []
             problems = []
             for number, line in some:
@@ -103,8 +119,9 @@ def read_positions(
             if problems:
                 raise LineError(_named(problems))
             if items:
+                ended = not name or len(some) < at_once
+                yield Lines(items, is_alone=len(items) == 1 and ended and not found)
                 found = True
-                yield items
         if not found:
             raise LineError(f"no position in {name}" if options.file else _NO_POSITION)
 

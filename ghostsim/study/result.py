@@ -123,9 +123,12 @@ class Table:
         return [
             f"{value} [-, -]"
             if pd.isna(low)
-            else f"{value} [{column.form(low)}, {column.form(high)}]"
+            else f"{value} [{self._end(column, low)}, {self._end(column, high)}]"
             for value, (low, high) in zip(values, ends, strict=True)
         ]
+
+    def _end(self, column: Column, value: float) -> str:
+        return column.form(value).removesuffix("%")  # once is enough in "12% [11, 13]"
 
     def text(self) -> str:
         """The title and the aligned table."""

@@ -55,18 +55,20 @@ def run(options: argparse.Namespace) -> int:
         return record
 
     printed = False
-    for records in read_positions(options, read):
+    for lines in read_positions(options, read):
         found = [
             (number, review(record.start, record.plays, rules=rules, **how))
-            for number, record in records
+            for number, record in lines.items
         ]
-        sys.stdout.write(_text(found, options, printed))
+        sys.stdout.write(_text(found, options, lines.is_alone, printed))
         sys.stdout.flush()
         printed = True
     return 0
 
 
-def _text(found: list[tuple[int, Review]], options: argparse.Namespace, printed: bool) -> str:
+def _text(
+    found: list[tuple[int, Review]], options: argparse.Namespace, alone: bool, printed: bool
+) -> str:
     if options.format == "json":
         return "".join(_json(number, review) + "\n" for number, review in found)
     if options.format == "csv":
@@ -86,11 +88,9 @@ def _text(found: list[tuple[int, Review]], options: argparse.Namespace, printed:
         frame = pd.concat(frames, ignore_index=True)
         text: str = frame.to_csv(index=False, header=not printed, lineterminator="\n")
         return text
-    parts = [
-        f"line {number}\n{review}" if len(found) > 1 or printed else _shown(review)
-        for number, review in found
-    ]
-    return "\n\n".join(parts) + "\n" + ("\n" if len(found) > 1 or printed else "")
+    if alone:
+        return _shown(found[0][1]) + "\n"
+    return "".join(f"line {number}\n{review}\n\n" for number, review in found)
 
 
 #: The columns of ``Review.to_frame``, also where there is no bid, or no card was played.

@@ -90,13 +90,12 @@ def run(options: argparse.Namespace) -> int:
         check_bid(position, options, rules)
         return position
 
-    for positions in read_positions(options, read):
-        # Only the first ones can be alone: there are as many as fit before there are others.
-        alone = len(positions) == 1 and not printer.printed
+    for lines in read_positions(options, read):
+        alone = lines.is_alone
         shows_both = options.format == "json" or (alone and options.format == "table")
         if options.cards and options.line and not shows_both:
             raise LineError("--cards and --line: for many, only --format json shows both")
-        printer.print(_answers(positions, options, rules, alone))
+        printer.print(_answers(lines.items, options, rules, alone), alone)
     return 0
 
 
@@ -193,13 +192,13 @@ class _Printer:
         self.card_columns = ["line", *card_columns(options.defence)] if options.cards else None
         self.printed = False
 
-    def print(self, answers: Iterator[_Answer]) -> None:
+    def print(self, answers: Iterator[_Answer], alone: bool) -> None:
         found = list(answers)
         if self.form == "json":
             text = "".join(answer.to_json() + "\n" for answer in found)
         elif self.form == "csv":
             text = self._csv(self._frame(found))
-        elif len(found) == 1 and not self.printed:
+        elif alone:
             text = _shown(found[0])
         else:
             text = self._table(self._frame(found))
