@@ -172,22 +172,15 @@ assert max(card_values(other).values()) == 4
 # %% [markdown]
 # ## 4. The best line, and the contract
 #
-# `best_line` plays the hand out, each seat a best card (of several the lowest). A few lines of
-# Python show it trick by trick:
-
+# `best_line` plays the hand out, each seat a best card (of several the lowest); `format_line`
+# writes it down trick by trick:
 
 # %%
-def show(position, line):
-    """Print a line of play, a trick a row, with who wins it."""
-    for first in range(0, len(line), 3):
-        trick = line[first : first + 3]
-        position = position.play_all([card for _, card in trick])
-        played = "   ".join(f"seat {seat} {card}" for seat, card in trick)
-        print(f"{played}   won by seat {position.leader}")
-    return position
+from ghostsim.solver import format_line
 
-
-end = show(start, best_line(start))
+line = best_line(start)
+print(format_line(start, line))
+end = start.play_all([card for _, card in line])
 print("tricks by seat:", *end.tricks)
 
 # %% [markdown]
@@ -213,21 +206,21 @@ print(judged)
 _ = judged.plot()
 
 # %%
-assert [(play.number, str(play.card)) for play in judged.mistakes] == [
+assert [(play.trick, str(play.card)) for play in judged.mistakes] == [
     (1, "AS"),
-    (4, "KD"),
-    (10, "9C"),
+    (2, "KD"),
+    (4, "9C"),
 ]
 assert judged.end.tricks[0] == 3
 ten_is_ruffed = best_line(start.play_all("AS JC 9S QC AD"))
 assert [str(card) for _, card in ten_is_ruffed[:3]] == ["9C", "TC", "KS"]
 
 # %% [markdown]
-# - **Play 1, `AS`.** The left bower takes it. Seat 1 should now lead his clubs: the queen wins by
+# - **Trick 1, `AS`.** The left bower takes it. Seat 1 should now lead his clubs: the queen wins by
 #   herself, and seat 2 ruffs the ten with the king of spades.
-# - **Play 4, `KD`.** The declarer has no diamond and ruffs it with the ten: the trick is back. His
+# - **Trick 2, `KD`.** The declarer has no diamond and ruffs it with the ten: the trick is back. His
 #   bower then draws the last two trumps.
-# - **Play 10, `9C`.** Seat 1 wins and leads his other club, on which a heart must be thrown. The
+# - **Trick 4, `9C`.** Seat 1 wins and leads his other club, on which a heart must be thrown. The
 #   ace of hearts first would have brought down both other hearts, and the nine would have been
 #   good.
 #
@@ -307,8 +300,8 @@ assert for_points.declarer_points("9H") == for_points.declarer_points("AH") == -
 #
 # ## 7. Many deals at once
 #
-# For statistics there are arrays. A hand is a whole number with a bit for each of its cards; deal
-# number *i* of a seed is the same on every machine.
+# For statistics there are arrays; from here on it is numpy. A hand is a whole number with a bit for
+# each of its cards; deal number *i* of a seed is the same on every machine.
 
 # %%
 import time
