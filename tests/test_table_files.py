@@ -45,7 +45,7 @@ from ghostsim.table_files import (
 #
 # Numbers in two bytes each stand for a table here: made in no time, and easy to know again.
 
-NAME = "numbers-3"
+NAME = "coalition-3"
 ENTRIES = 40_000
 BYTES = 2 * ENTRIES
 NUMBERS = (np.arange(ENTRIES) * 7919 % 65_536).astype(np.uint16)
@@ -535,7 +535,7 @@ def unfinished(directory: Path) -> list[Path]:
     tables.mkdir()
     names = (
         f"{NAME}-{kernels_fingerprint()}.bin.x_1abcde",
-        f"numbers-33-{kernels_fingerprint()}.bin.abcdefgh",
+        f"coalition-33-{kernels_fingerprint()}.bin.abcdefgh",
         f"{NAME}-0123456789abcdef.bin.abcdefgh",
     )
     for name in names:
@@ -582,23 +582,42 @@ def test_unfinished_files_that_cannot_be_removed_are_no_reason_to_stop(
 # ---------------------------------------------------------------------- listing and removing
 
 
+#: Names that others may have given to files of theirs; {} is the fingerprint of the kernels.
+NOT_OURS = (
+    *("README", ".hidden", "numbers.bin", "{}.bin", "numbers-{}.bin", "my-photos-{}.bin"),
+    *("coalition-4-{}.bin.bak", "coalition-4-{}.bin.old-copy", "thesis-{}.bin.docx"),
+)
+
+
+def test_backups_of_tables_stay_when_a_table_is_built(directory: Path) -> None:
+    path = table_path(NAME)
+    assert path is not None
+    path.parent.mkdir()
+    for suffix in ("bak", "old-copy"):
+        path.with_name(f"{path.name}.{suffix}").write_text("mine")
+    load()
+    for suffix in ("bak", "old-copy"):
+        assert path.with_name(f"{path.name}.{suffix}").read_text() == "mine"
+
+
 def test_files_are_listed_for_what_they_are(path: Path) -> None:
     tables = path.parent
     ours = kernels_fingerprint()
     path.with_suffix(".lock").touch()
     (tables / f"coalition-4-{ours}.bin").write_bytes(b"{}")  # damaged
-    (tables / f"coalition-4-{ours}.bin.abc").write_bytes(b"12345")
+    (tables / f"coalition-4-{ours}.bin.abcdefgh").write_bytes(b"12345")
     (tables / "selfish-4-0123456789ab-fedcba9876543210.bin").write_bytes(b"old")
     (tables / "selfish-4-0123456789ab-fedcba9876543210.lock").touch()
-    for name in ("README", "numbers.bin", f"{ours}.bin", f"numbers-{ours[:-1]}.bin", ".hidden"):
-        (tables / name).write_text("not ours")
+    for name in NOT_OURS:
+        (tables / name.format(ours)).write_text("not ours")
+    (tables / f"coalition-5-{ours}.bin").mkdir()
     assert cached_files() == [
-        CachedFile(tables / f"coalition-4-{ours}.bin", "coalition-4", "table", True, 2, ""),
-        CachedFile(
-            tables / f"coalition-4-{ours}.bin.abc", "coalition-4", "unfinished", True, 5, ""
-        ),
         CachedFile(path, NAME, "table", True, 4096 + BYTES, "multiples of a prime"),
         CachedFile(path.with_suffix(".lock"), NAME, "lock", True, 0, ""),
+        CachedFile(tables / f"coalition-4-{ours}.bin", "coalition-4", "table", True, 2, ""),
+        CachedFile(
+            tables / f"coalition-4-{ours}.bin.abcdefgh", "coalition-4", "unfinished", True, 5, ""
+        ),
         CachedFile(
             tables / "selfish-4-0123456789ab-fedcba9876543210.bin",
             "selfish-4-0123456789ab",
@@ -618,7 +637,7 @@ def test_files_are_listed_for_what_they_are(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", [name for name in DAMAGES if name != "a directory"])
 def test_damaged_files_can_be_listed(path: Path, damage: str) -> None:
     DAMAGES[damage](path)
     (file,) = [file for file in cached_files() if file.kind == "table"]
