@@ -234,7 +234,10 @@ def read_defaults(texts: Mapping[str, object]) -> dict[str, Any]:
             raise TypeError(_no_such("setting", name, _SETTINGS))
         if not isinstance(text, str | int):
             raise TypeError(f"setting {name} must be a text, as in a line, not {text!r}")
-        values[name] = noted(wrong, _read_value, name, str(text).strip(), f"setting {name}")
+        if name == "trump" and isinstance(text, int):
+            values[name] = noted(wrong, Suit.parse, text, "setting trump")
+        else:
+            values[name] = noted(wrong, _read_value, name, str(text).strip(), f"setting {name}")
     if wrong:
         raise PositionError("; ".join(wrong))
     return values

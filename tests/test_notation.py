@@ -236,7 +236,7 @@ def test_a_deal_and_its_settings(
 def test_defaults_may_be_numbers() -> None:
     told = Position.parse(THREE, trump="H", declarer=1, leader=2, bid=6)
     assert told == Position(HANDS, "H", 1, 2, bid="moon")
-    assert Position.parse(THREE, trump=2, declarer="1", leader="2", bid="6") == told
+    assert Position.parse(THREE, trump="H", declarer="1", leader="2", bid="6") == told
     assert message(PositionError, Position.parse, THREE, trump="S", declarer=3, bid=2) == (
         "setting declarer: '3' is not a seat: seats are 0, 1 and 2; setting bid: bid '2' is not a "
         "bid: bids are 3, 4, 5 and moon (6)"

@@ -126,6 +126,14 @@ def test_what_is_played_for_makes_the_mistake() -> None:
     (mistake,) = played.mistakes
     assert (mistake.cost, mistake.cost_in_points) == (1, 0)
     assert "seat 2 lost 1 trick, 0 points (exact)" in str(played)
+    # A declarer who is set, whatever he does, scores no less for a trick that he gives away.
+    is_set = Position(("JS AD", "AS KH", "9S 9D"), "S", leader=0, tricks=(1, 2, 1), bid=5)
+    for_points = review(is_set, "AD", **FOR_POINTS)
+    assert (for_points.plays[0].cost, for_points.plays[0].cost_in_points) == (1, 0)
+    assert (for_points.mistakes, for_points.lost) == ((), (0, 0, 0))
+    for_tricks = review(is_set, "AD", **FOR_TRICKS)
+    assert for_tricks.lost == (1, 0, 0)
+    assert str(for_tricks.mistakes[0]).endswith("AD cost 1 trick, 0 points; JS was best")
 
 
 # The declarer has led JS, and left has no trump. AD takes KD in the end, unless it is thrown.
@@ -231,7 +239,7 @@ def test_plays_that_are_no_cards() -> None:
 def test_what_is_lost_is_the_difference_between_worth_and_taken(
     position: Position, line: list[int], rules: Rules | None
 ) -> None:
-    how = {} if rules is None else {"rules": rules}
+    how: Options = {} if rules is None else {"rules": rules}
     played = review(position, some_play(position, line), **how)
     declarer, left, right = (played.lost[(position.declarer + i) % 3] for i in range(3))
     assert played.worth == solve(position).declarer_tricks
@@ -294,7 +302,7 @@ def test_costs_are_those_of_the_oracle() -> None:
                 leader, trick = oracle.trick_winner(trick, leader, trump), []
         assert played.lost == tuple(lost)
         mistakes += len(played.mistakes)
-    assert mistakes >= 10
+    assert mistakes >= 4
 
 
 @every_way

@@ -1,5 +1,6 @@
 """The command ``tables``: what it says, what it builds, what it finds wrong, what it removes."""
 
+import errno
 import io
 import json
 import os
@@ -339,7 +340,7 @@ def test_build_of_several(run: Run, filled: Path, monkeypatch: pytest.MonkeyPatc
     assert status == 0
     needed = [line.split(", ")[3] for line in out.splitlines() if "points" in line]
     done = [line.split(": ")[-1] for line in out.splitlines()]
-    # From the fewest tricks needed; what selfish play for tricks has built serves the first as well.
+    # From the fewest needed; the table of selfish play for tricks, which is there, is the first.
     assert [text.split(":")[0] for text in needed] == [
         *(f"{more} more needed" for more in range(1, 5)),
         "set already",
@@ -363,6 +364,7 @@ def test_build_all_builds_each_that_has_a_name(
 ) -> None:
     asked = []
     monkeypatch.setattr(Table, "load", lambda table, *_: asked.append(str(table)))
+    monkeypatch.setattr(table_files, "is_cached", lambda _: True)
     status, out, _ = run("build", "all")
     assert status == 0
     every = [table for several in known_tables().values() for table in several]
@@ -396,6 +398,7 @@ def test_build_builds_what_a_table_is_built_from_as_well(
         return np.zeros(1) if table.tricks > 3 else real(table)
 
     monkeypatch.setattr(Table, "load", load)
+    monkeypatch.setattr(table_files, "is_cached", lambda _: True)
     assert run("build", "coalition-6")[0] == 0
     assert built == [
         "coalition, 4 tricks",
@@ -420,7 +423,7 @@ def test_build_replaces_no_damaged_table(run: Run, filled: Path) -> None:
 def test_build_says_that_a_table_cannot_be_kept(run: Run, tables: Path) -> None:
     tables.write_text("a file in the way")
     status, out, err = run("build", "coalition-4")
-    assert status == 0
+    assert status == 1
     assert out == "coalition-4: coalition, 4 tricks: built, 2.0 MB, but it cannot be kept\n"
     assert err.count("cannot be cached in") == 1
     assert str(tables) in err
@@ -640,10 +643,25 @@ def test_clear_of_an_empty_cache(run: Run, tables: Path) -> None:
     assert not tables.exists()
 
 
-def test_clear_says_what_it_cannot_remove(run: Run, filled: Path) -> None:
+def test_clear_leaves_a_directory_alone(run: Run, filled: Path) -> None:
     path = file_of(SELFISH)
     path.unlink()
     path.mkdir()
+    assert run("clear", "all")[1] == "1 file removed, 2.0 MB\n"
+    assert path.is_dir()
+
+
+def test_clear_says_what_it_cannot_remove(
+    run: Run, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file_of(SELFISH)
+
+    def unlink(self: Path, missing_ok: bool = False) -> None:
+        if self == path:  # as root, permission bits do not bind
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+        os.unlink(self)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
     status, out, err = run("clear", "all")
     assert status == 1
     assert str(path) in err
@@ -734,7 +752,7 @@ def test_an_unwritable_cache(tmp_path: Path) -> None:
     # Below a file no directory can be made, not even by root.
     (tmp_path / "file").write_text("")
     status, out, err = finished(tmp_path / "file" / "cache", "build", "coalition-4")
-    assert status == 0
+    assert status == 1
     assert out == "coalition-4: coalition, 4 tricks: built, 2.0 MB, but it cannot be kept\n"
     assert err.count("cannot be written") == 1
     assert (tmp_path / "file").read_text() == ""

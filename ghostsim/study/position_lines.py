@@ -136,6 +136,8 @@ def _source(
     words: list[str] = options.position
     if words and options.file is not None:
         raise LineError("a position and --file: give one of them")
+    if len(words) == 1 and Path(words[0]).is_file():
+        raise LineError(f"{words[0]} is a file: say --file {words[0]}")
     if words and words != ["-"]:
         return "", [" ".join(words)]
     if options.file not in (None, "-"):

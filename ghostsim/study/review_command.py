@@ -103,6 +103,7 @@ _COLUMNS = (
 def _json(number: int, review: Review) -> str:
     answer = {
         "line": number,
+        "position": (review.plays[0].values.position if review.plays else review.end).to_dict(),
         "declarer_tricks": review.worth,
         "lost": list(review.lost),
         "end": review.end.to_dict(),

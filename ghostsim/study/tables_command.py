@@ -264,11 +264,12 @@ def _run_clear(options: argparse.Namespace) -> int:
 
     if options.old == bool(options.names):
         raise TablesError("say which tables to remove: names, 'all', or --old")
+    tables = _tables(options.names)  # refuses a name that is none
     files = cached_files()
     if options.old:
         files = [file for file in files if _is_left_over(file)]
     elif "all" not in options.names:
-        wanted = {table.name for tables in _tables(options.names).values() for table in tables}
+        wanted = {table.name for named in tables.values() for table in named}
         files = [file for file in files if file.name in wanted]
     gone = remove_files(files)
     size = _megabytes(sum(file.size for file in gone))
