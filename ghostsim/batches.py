@@ -463,6 +463,8 @@ def _totals(
     declarer = rows.declarer_of_rows()
     taken = np.broadcast_to(rows.tricks, (n, 3))
     if not play.is_selfish:
+        if not rows.tricks.any():  # whole deals need no adding up
+            return to_come
         own = taken[np.arange(n), declarer].astype(np.int8)
         return to_come + np.repeat(own, cards)
     by_role = np.zeros((n * cards, 3), dtype=np.int8)
@@ -516,10 +518,10 @@ def _check_cards(rows: _Rows, start: int, stop: int) -> None:
         raise DealError(
             f"trick[{start + row}]: a card is on the table, but all six tricks have been taken"
         )
-    leader = np.broadcast_to(part.leader, n)[:, np.newaxis]
-    place = (np.arange(3) - leader) % 3  # 0 leads
-    has_played = (place == 0) & led[:, np.newaxis] | (place == 1) & followed[:, np.newaxis]
-    size = 6 - np.broadcast_to(gone, n)[:, np.newaxis] - has_played
+    size = np.broadcast_to(6 - gone[:, np.newaxis], (n, 3))
+    if led.any():
+        place = (np.arange(3) - np.broadcast_to(part.leader, n)[:, np.newaxis]) % 3  # 0 leads
+        size = size - ((place == 0) & led[:, np.newaxis] | (place == 1) & followed[:, np.newaxis])
     bad = outside | (np.bitwise_count(array) != size)
     if bad.any():
         row, seat = (int(i) for i in np.argwhere(bad)[0])

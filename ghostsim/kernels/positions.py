@@ -59,13 +59,16 @@ def set_up(hands, trick, trump, declarer, leader):
     own_lanes = to_lanes(own, trump)
     left_lanes = to_lanes(left, trump)
     keep = own_lanes | left_lanes | to_lanes(right, trump)
+    forced = 0
+    if on_table:
+        forced = squeeze_lanes(to_lanes(on_table, trump), keep)
     return (
         keep,
         count_lengths(keep),
         squeeze_lanes(own_lanes, keep),
         squeeze_lanes(left_lanes, keep),
         first,
-        squeeze_lanes(to_lanes(on_table, trump), keep),
+        forced,
         led,
     )
 
