@@ -98,8 +98,8 @@ def solve_many(
         The endgame table to search down to. By default the deepest that is cached already, if
         there are many deals (200,000; for 6 a million); and 5 if there are so many that building
         it pays. 6 is the opening table, which answers by one look-up for whole deals against the
-        coalition that the declarer leads to (others are searched to 5): it takes 249 MB and a
-        minute and a half of one core to build, once, and pays from about a hundred million deals.
+        coalition that the declarer leads to (others are searched to 5): it takes 249 MB and 80
+        seconds of one core to build, once, and pays from about a hundred million deals.
 
     Returns
     -------

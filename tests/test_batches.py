@@ -598,7 +598,7 @@ def test_the_selfish_five_trick_table_gives_the_same_answers() -> None:
 
 
 def test_the_opening_table_gives_the_same_answers() -> None:
-    needs(Table(OPENING), "a minute and a half of one core")
+    needs(Table(OPENING), "80 seconds of one core")
     n = 100_000
     masks = random_masks(n, seed=11)
     trump, declarer, leader = random_choices(n, seed=12)

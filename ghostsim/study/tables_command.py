@@ -43,8 +43,8 @@ are worth building for many deals:
                         itself once it is there, from a million
   selfish-4    4 MB     selfish play for tricks; a few seconds
   points-4     20 MB    selfish play for points, a table for each number of tricks still needed
-  selfish-5    76 MB    solve_many(..., defence="selfish", depth=5): minutes
-  points-5     378 MB   the same for points: many minutes"""
+  selfish-5    76 MB    solve_many(..., defence="selfish", depth=5): 40 s of one core
+  points-5     378 MB   the same for points: 200 s of one core"""
 
 
 class TablesError(GhostsimError):
