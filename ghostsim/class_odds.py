@@ -96,8 +96,30 @@ def swap_totals(
     """
     check_swap_allowed(rules)
     best_points = best_pattern_points(rules)
+    return ghost_totals(masks, best_points[:, np.newaxis], n_jobs)[:, 0]
+
+
+def ghost_totals(
+    masks: NDArray[np.int64], best_points: NDArray[np.int32], n_jobs: int | None = None
+) -> NDArray[np.int64]:
+    """The best points of the ghost's cards, summed over all layouts, for many hands given up.
+
+    Parameters
+    ----------
+    masks : int64 (n,)
+        The hands given up.
+    best_points : int32 (538356, contexts)
+        By opening pattern, the best points in each context, summed over the 924 splits.
+    n_jobs : int, optional
+        Threads, as joblib counts them.
+
+    Returns
+    -------
+    int64 (n, contexts)
+    """
     ghosts = subsets(18, 6)
-    out = np.empty(len(masks), dtype=np.int64)
+    best_points = np.ascontiguousarray(best_points)
+    out = np.empty((len(masks), best_points.shape[1]), dtype=np.int64)
     calls = [
         joblib.delayed(swap_totals_range)(
             masks, best_points, ghosts, start, min(start + 500, len(masks)), out

@@ -83,7 +83,7 @@ def holdings(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     int64 (n, 3)
         Trumps, bowers and outside aces under the suit that is best by this order.
     """
-    held = _holdings_by_suit(masks)
+    held = holdings_by_suit(masks)
     order = held @ np.array([100, 10, 1])  # trumps first, then bowers, then aces
     best: NDArray[np.int64] = held[order.argmax(axis=0), np.arange(len(masks))]
     return best
@@ -91,11 +91,11 @@ def holdings(masks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def counts(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     """``Hand.count`` of many hands at once; int64 (n,)."""
-    best: NDArray[np.int64] = _holdings_by_suit(masks).sum(axis=2).max(axis=0)
+    best: NDArray[np.int64] = holdings_by_suit(masks).sum(axis=2).max(axis=0)
     return best
 
 
-def _holdings_by_suit(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+def holdings_by_suit(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Trumps, bowers and outside aces under each suit; int64 (4, n, 3)."""
     rows = []
     for suit in Suit:

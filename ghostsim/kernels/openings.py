@@ -159,12 +159,13 @@ def add_counts_range(hands, trump, patterns, start, stop, counts):
 
 
 @jit()
-def swap_total(dead, best_points, ghosts):
-    """The sum, over all ghosts, of the best solo points of the ghost when ``dead`` is dead.
+def swap_total(dead, best_points, ghosts, out):
+    """Write the sums, over all ghosts, of the best points of the ghost when ``dead`` is dead.
 
-    ``dead`` a card mask, ``best_points`` int32 by pattern: the best bid's points summed over the
-    924 splits, or 0 to pass; ``ghosts`` the subsets of 6 of 18. For each trump the patterns of
-    all ghosts have one shape, and a ghost becomes its subset by moving each card to its slot.
+    ``dead`` a card mask, ``best_points`` int32 (patterns, contexts): in each context, which bids
+    are allowed and what a pass is worth, the best points summed over the 924 splits; ``ghosts``
+    the subsets of 6 of 18; ``out`` int64 (contexts,). For each trump the patterns of all ghosts
+    have one shape, and a ghost becomes its subset by moving each card to its slot.
     """
     left = ~dead & ((1 << 24) - 1)
     moved = np.zeros((4, 2, 512), dtype=np.int64)  # trump; low or high nine cards; which of them
@@ -183,21 +184,24 @@ def swap_total(dead, best_points, ghosts):
                 else:
                     slot = moved[trump, half, lowest]
                 moved[trump, half, cards] = moved[trump, half, cards ^ lowest] | slot
-    total = 0
+    out[:] = 0
+    numbers = np.zeros(4, dtype=np.int64)
     for ghost in ghosts:
-        best = 0
         for trump in range(4):
             mask = moved[trump, 0, ghost & 511] | moved[trump, 1, ghost >> 9]
-            best = max(best, np.int64(best_points[shape[trump] + rank(mask, 6)]))
-        total += best
-    return total
+            numbers[trump] = shape[trump] + rank(mask, 6)
+        for context in range(len(out)):
+            out[context] += max(
+                max(best_points[numbers[0], context], best_points[numbers[1], context]),
+                max(best_points[numbers[2], context], best_points[numbers[3], context]),
+            )
 
 
 @jit()
 def swap_totals_range(hands, best_points, ghosts, start, stop, out):
-    """``swap_total`` of the card masks ``hands[start:stop]`` to the same places of ``out``."""
+    """``swap_total`` of the card masks ``hands[start:stop]`` to the same rows of ``out``."""
     for i in range(start, stop):
-        out[i] = swap_total(hands[i], best_points, ghosts)
+        swap_total(hands[i], best_points, ghosts, out[i])
 
 
 @jit()

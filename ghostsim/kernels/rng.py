@@ -17,10 +17,10 @@ SECOND_HANDS = subsets(18, 6).astype(np.int32)
 THIRD_HANDS = subsets(12, 6).astype(np.int32)
 N_DEALS = 134_596 * 18_564 * 924  # 24! / 6!^4, a little over half of 2^42
 
-WORD = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 STEP = np.uint64(0x9E37_79B9_7F4A_7C15)
 MIX_1 = np.uint64(0xBF58_476D_1CE4_E5B9)
 MIX_2 = np.uint64(0x94D0_49BB_1331_11EB)
+DECISIONS = np.uint64(0x6A09_E667_F3BC_C908)  # tells decisions from the dealing of cards
 ALL_CARDS = (1 << 24) - 1
 
 
@@ -61,3 +61,15 @@ def deal_many(seed, start, hands):
     for i in range(hands.shape[0]):
         number = deal_number(np.uint64(seed), np.uint64(start) + np.uint64(i))
         hands[i, 0], hands[i, 1], hands[i, 2] = deal_masks(number)
+
+
+@jit()
+def decision_key(seed, index):
+    """The key of the random words of a deal's decisions, apart from those that deal its cards."""
+    return mix(mix(mix(seed + STEP) + index * STEP) ^ DECISIONS)
+
+
+@jit()
+def decision_word(key, number):
+    """The random word (uint64) of decision ``number`` of a deal."""
+    return mix(key + np.uint64(number + 1) * STEP)

@@ -153,3 +153,14 @@ def rules_from(variant: str, changes: Sequence[str]) -> Rules:
         number = whole_or_none(text)
         values[name] = word if word is not None else text if number is None else number
     return VARIANTS[variant].replace(**values)
+
+
+def three_seats(names: Sequence[str]) -> tuple[str, str, str]:
+    """Strategies by seat from one name for all, or three."""
+    if len(names) == 1:
+        return names[0], names[0], names[0]
+    if len(names) != 3:
+        raise GhostsimError(
+            f"--strategies takes one name for all seats, or three by seat, not {len(names)}"
+        )
+    return names[0], names[1], names[2]

@@ -45,6 +45,10 @@ class Parameters:
     rules : Rules
     n_jobs : int or None
         As joblib counts them.
+    games : int or None
+        For a study that plays games instead of single deals: how many.
+    strategies : three of str, or None
+        For a study that is played at a table: who sits in seats 0, 1, 2.
     """
 
     deals: int = 200_000
@@ -53,27 +57,44 @@ class Parameters:
     model: str = "solo"
     rules: Rules = field(default_factory=Rules)
     n_jobs: int | None = field(default=None, compare=False)
+    games: int | None = None
+    strategies: tuple[str, str, str] | None = None
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         check_level(self.level)
+        if self.games is not None and whole_number(self.games, "games") < 2:
+            raise ParameterError(f"games must be 2 or more, not {self.games}")
+        if self.strategies is not None:
+            names = tuple(self.strategies)
+            if isinstance(self.strategies, str) or len(names) != 3:
+                raise ParameterError(
+                    f"strategies must be three names, by seat, not {self.strategies!r}"
+                )
+            object.__setattr__(self, "strategies", names)  # a list, in a file that says them
         if whole_number(self.deals, "deals") < 0 or self.deals == 1:
             raise ParameterError(f"deals must be 0 (no check) or 2 and more, not {self.deals}")
 
     def to_dict(self) -> dict[str, Any]:
         """What results depend on, for JSON."""
+        amount = {"deals": self.deals} if self.games is None else {"games": self.games}
+        seats = {} if self.strategies is None else {"strategies": list(self.strategies)}
         return {
-            "deals": self.deals,
+            **amount,
             "seed": self.seed,
             "level": self.level,
             "model": self.model,
+            **seats,
             "rules": self.rules.to_dict(),
         }
 
     def arguments(self) -> list[str]:
         """The command-line arguments that say the same."""
-        arguments = [f"--model={self.model}", f"--deals={self.deals}", f"--seed={self.seed}"]
+        amount = f"--deals={self.deals}" if self.games is None else f"--games={self.games}"
+        arguments = [f"--model={self.model}", amount, f"--seed={self.seed}"]
         arguments.append(f"--level={self.level}")
+        if self.strategies is not None:
+            arguments += ["--strategies", *self.strategies]
         arguments += [f"--rule={name}={value}" for name, value in self.rules.changes().items()]
         return arguments
 

@@ -1,0 +1,290 @@
+"""Built-in strategies as arrays that the compiled game reads.
+
+What a hand does before trump is named depends on its cards and on the bids before it, so it is
+tabulated for all 134,596 hands, by whole-array arithmetic and not by asking the strategy.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ghostsim.class_odds import LAYOUTS, bid_totals, class_odds, ghost_totals
+from ghostsim.endgames import DEPTH, endgame_table
+from ghostsim.hand_classes import RELABELLINGS, all_hands, holdings_by_suit, relabel
+from ghostsim.kernels.game import (
+    BIDDER,
+    BIDS_BY_LOT,
+    BIDS_BY_ODDS,
+    BIDS_BY_SIGHT,
+    BIDS_BY_TABLE,
+    MUST_BID,
+    N_CONTEXTS,
+    N_NUMBERS,
+    OPEN_TOTAL,
+    OVER_TOTAL,
+    PLAYER,
+    PLAYS_BY_LOT,
+    PLAYS_BY_SIGHT,
+    PLAYS_CAREFULLY,
+    PLAYS_HIGH,
+    REVOKES,
+    SWAP_FIRST,
+    Setting,
+)
+from ghostsim.kernels.openings import N_SPLITS
+from ghostsim.openings import shipped_patterns
+from ghostsim.rules import Rules
+from ghostsim.strategies.base import Strategy
+from ghostsim.strategies.odds import Cheat, Odds
+from ghostsim.strategies.peek import Peek
+from ghostsim.strategies.rules_of_thumb import Novice, Random, Steady
+
+#: All hands of six among 24 cards.
+N_HANDS = 134_596
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledStrategy:
+    """A strategy as the arrays of ``ghostsim.kernels.game.Setting``, for one set of rules.
+
+    Attributes
+    ----------
+    policy : uint8 (5, 134596)
+        By context and hand: the bid, 0 to pass; plus 8 to trade the hand first.
+    trumps : uint8 (134596,)
+        The trump for each bid, two bits each.
+    numbers : int64 (5,)
+    """
+
+    policy: NDArray[np.uint8]
+    trumps: NDArray[np.uint8]
+    numbers: NDArray[np.int64]
+
+
+def compile_strategy(strategy: Strategy, rules: Rules) -> CompiledStrategy | None:
+    """The compiled form of a built-in strategy; None if it has none.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    rules : Rules
+        What a bid is worth, and which there are, decides what a hand does.
+    """
+    for kind, make in _COMPILERS.items():
+        if type(strategy) is kind:
+            return make(strategy, rules)
+    return None
+
+
+def setting_of(
+    strategies: Sequence[Strategy], rules: Rules, revoke_detection: float | None = None
+) -> tuple[Setting, NDArray[np.int64]] | None:
+    """Some strategies and rules as the compiled game takes them, and the number of each.
+
+    Returns
+    -------
+    Setting, int64 (strategies,)
+        Equal strategies have one number; None if one of them has no compiled form.
+    """
+    different = list(dict.fromkeys(strategies)) if _all_hashable(strategies) else []
+    compiled = [compile_strategy(strategy, rules) for strategy in different]
+    known = [one for one in compiled if one is not None]
+    if not known or len(known) < len(compiled):
+        return None
+    points = np.zeros((7, 7), dtype=np.int64)
+    for bid in rules.bids:
+        points[bid] = [rules.declarer_points(bid, tricks) for tricks in range(7)]
+    sees = any(strategy.sees_all_cards for strategy in different)
+    setting = Setting(
+        policy=np.stack([one.policy for one in known]),
+        trumps=np.stack([one.trumps for one in known]),
+        numbers=np.stack([one.numbers for one in known]),
+        points=points,
+        min_bid=rules.min_bid,
+        swaps=rules.swaps_per_deal,
+        dealer_bids=int(rules.all_pass == "dealer_bids"),
+        dealer_first=int(rules.first_bidder == "dealer"),
+        defenders_score=int(rules.defenders_score),
+        penalty=rules.revoke_penalty,
+        target=rules.target,
+        detection=-1.0 if revoke_detection is None else float(revoke_detection),
+        pattern_points=pattern_points(rules)
+        if any(isinstance(strategy, Odds) for strategy in different)
+        else np.zeros((1, 4), dtype=np.int32),
+        endgames=tuple(
+            endgame_table(tricks) if sees else np.zeros(1, dtype=np.uint8)
+            for tricks in range(DEPTH + 1)
+        ),
+    )
+    return setting, np.array([different.index(one) for one in strategies], dtype=np.int64)
+
+
+@functools.lru_cache(maxsize=8)
+def pattern_points(rules: Rules) -> NDArray[np.int32]:
+    """The declarer's points by opening pattern and bid, summed over the 924 splits.
+
+    Returns
+    -------
+    int32 (538356, 4)
+        Bids 3, 4, 5 and the moon; 0 for one that the rules do not allow.
+    """
+    totals = bid_totals(shipped_patterns().astype(np.int64), rules)
+    by_bid = np.zeros((len(totals), 4), dtype=np.int32)
+    by_bid[:, [bid - 3 for bid in rules.bids]] = totals  # within 924,000 of zero
+    return by_bid
+
+
+def _all_hashable(strategies: Sequence[Strategy]) -> bool:
+    return all(getattr(type(strategy), "__hash__", None) is not None for strategy in strategies)
+
+
+@functools.cache
+def _hands() -> NDArray[np.int64]:
+    """The masks of all hands, increasing, as the game numbers them."""
+    return all_hands()
+
+
+def _numbers(bidder: int, player: int, **columns: int) -> NDArray[np.int64]:
+    numbers = np.zeros(N_NUMBERS, dtype=np.int64)
+    numbers[BIDDER], numbers[PLAYER] = bidder, player
+    for name, value in columns.items():
+        numbers[{"open": OPEN_TOTAL, "over": OVER_TOTAL, "revokes": REVOKES}[name]] = value
+    return numbers
+
+
+def _without_tables(bidder: int, player: int) -> CompiledStrategy:
+    """A strategy that decides everything as it goes."""
+    return CompiledStrategy(
+        np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8),
+        np.zeros(N_HANDS, dtype=np.uint8),
+        _numbers(bidder, player),
+    )
+
+
+def _lowest_bids(rules: Rules) -> list[int]:
+    """The lowest bid that is possible in each context."""
+    return [max(rules.min_bid, standing + 1) for standing in (0, 3, 4, 5, 0)]
+
+
+def _same_trump(suit: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """One trump for every bid."""
+    return (suit * 0b01010101).astype(np.uint8)
+
+
+def _random(strategy: Random, rules: Rules) -> CompiledStrategy:
+    return _without_tables(BIDS_BY_LOT, PLAYS_BY_LOT)
+
+
+def _peek(strategy: Peek, rules: Rules) -> CompiledStrategy:
+    return _without_tables(BIDS_BY_SIGHT, PLAYS_BY_SIGHT)
+
+
+@functools.lru_cache(maxsize=8)
+def _novice(strategy: Novice, rules: Rules) -> CompiledStrategy:
+    held = holdings_by_suit(_hands())
+    suit = (held @ np.array([100, 10, 1])).argmax(axis=0)
+    trumps = held[suit, np.arange(N_HANDS), 0]
+    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
+    for context, lowest in enumerate(_lowest_bids(rules)):
+        policy[context] = np.where(trumps >= lowest, trumps, 0)
+    policy[:, trumps <= 2] |= SWAP_FIRST
+    return CompiledStrategy(policy, _same_trump(suit), _numbers(BIDS_BY_TABLE, PLAYS_HIGH))
+
+
+@functools.lru_cache(maxsize=32)
+def _steady(strategy: Steady, rules: Rules) -> CompiledStrategy:
+    by_suit = holdings_by_suit(_hands()).sum(axis=2)
+    suit, count = by_suit.argmax(axis=0), by_suit.max(axis=0)
+    needed = {3: strategy.three, 4: strategy.four, 5: strategy.five, 6: strategy.moon}
+    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
+    for context, lowest in enumerate(_lowest_bids(rules)):
+        good = (count >= needed[lowest]) | (context == MUST_BID)
+        policy[context] = np.where(count >= strategy.moon, 6, np.where(good, lowest, 0))
+    policy[:, count < strategy.swap_below] |= SWAP_FIRST
+    numbers = _numbers(BIDS_BY_TABLE, PLAYS_CAREFULLY)
+    return CompiledStrategy(policy, _same_trump(suit), numbers)
+
+
+def _odds(strategy: Odds, rules: Rules) -> CompiledStrategy:
+    policy, trumps, numbers = _odds_tables(strategy.open_points, strategy.over_points, rules)
+    return CompiledStrategy(policy, trumps, numbers)
+
+
+def _cheat(strategy: Cheat, rules: Rules) -> CompiledStrategy:
+    policy, trumps, numbers = _odds_tables(strategy.open_points, strategy.over_points, rules)
+    numbers = numbers.copy()
+    numbers[REVOKES] = sum(1 << int(trick) - 1 for trick in set(strategy.tricks))
+    return CompiledStrategy(policy, trumps, numbers)
+
+
+@functools.lru_cache(maxsize=32)
+def _odds_tables(
+    open_points: float, over_points: float, rules: Rules
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
+    """Policy, trumps and numbers of ``odds``."""
+    odds = class_odds(rules)
+    hands = _hands()
+    class_number = odds.classes.number(hands)
+    # By hand, its own suits and bids: the class keeps them for the suits of its least hand.
+    relabelled = np.stack([relabel(hands, relabelling) for relabelling in RELABELLINGS])
+    suits = np.array(RELABELLINGS)[relabelled.argmin(axis=0)]
+    totals = odds.totals[class_number[:, np.newaxis], suits]
+    bids = [int(bid) for bid in rules.bids]
+
+    trumps = np.zeros(N_HANDS, dtype=np.uint8)
+    for i, bid in enumerate(bids):
+        trumps |= (totals[:, :, i].argmax(axis=1) << 2 * (bid - 3)).astype(np.uint8)
+
+    worth = [open_points, over_points, over_points, over_points, None]
+    lowest_bids = _lowest_bids(rules)
+    by_bid = totals.max(axis=1)  # hand, bid
+    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
+    keep = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.int64)
+    for context, (lowest, points) in enumerate(zip(lowest_bids, worth, strict=True)):
+        possible = by_bid[:, [i for i, bid in enumerate(bids) if bid >= lowest]]
+        best = possible.max(axis=1)
+        bid = lowest + possible.argmax(axis=1)  # the first of equals, the lowest bid
+        if points is not None:
+            passed = round(points * LAYOUTS)
+            bid = np.where(best > passed, bid, 0)
+            best = np.maximum(best, passed)
+        policy[context], keep[context] = bid, best
+    if rules.swaps_per_deal:
+        contexts = [0, 1, 2, 3]
+        if rules.all_pass == "dealer_bids":
+            contexts.append(MUST_BID)
+        patterns = pattern_points(rules)
+        after = np.empty((len(patterns), len(contexts)), dtype=np.int32)
+        for context in contexts:
+            best = patterns[:, lowest_bids[context] - 3 :].max(axis=1)
+            points = worth[context]
+            after[:, context] = (
+                best if points is None else np.maximum(best, round(points * N_SPLITS))
+            )
+        swap = ghost_totals(odds.classes.masks, after, n_jobs=-1)[class_number]
+        for context in contexts:
+            policy[context, swap[:, context] > keep[context]] |= SWAP_FIRST
+    numbers = _numbers(
+        BIDS_BY_ODDS,
+        PLAYS_CAREFULLY,
+        open=round(open_points * N_SPLITS),
+        over=round(over_points * N_SPLITS),
+    )
+    for array in (policy, trumps, numbers):
+        array.flags.writeable = False  # cached: all callers share them
+    return policy, trumps, numbers
+
+
+_COMPILERS: dict[type, Callable[..., CompiledStrategy]] = {
+    Random: _random,
+    Novice: _novice,
+    Steady: _steady,
+    Odds: _odds,
+    Cheat: _cheat,
+    Peek: _peek,
+}
