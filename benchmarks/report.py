@@ -26,6 +26,7 @@ _PREFIXES: dict[str, tuple[tuple[float, str], ...]] = {
     "deals": ((1, "deals"),),
     "deals/s": ((1e6, "M deals/s"), (1e3, "k deals/s"), (1, "deals/s")),
     "positions/s": ((1e6, "M positions/s"), (1e3, "k positions/s")),
+    "games/s": ((1e3, "k games/s"), (1, "games/s")),
     "lines/s": ((1e3, "k lines/s"),),
     "x": ((1, "x"),),
 }

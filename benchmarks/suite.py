@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
+import playing
 import solving
 from measure import (
     Bar,
@@ -328,6 +329,9 @@ BENCHMARKS = _named(
         solving.selfish,
         solving.one_position,
         solving.solve_command,
+        playing.play,
+        playing.play_games,
+        playing.tabulate,
         solving.deals,
         solving.memory,
         tables,

@@ -33,9 +33,20 @@ PLAYS_BY_LOT, PLAYS_HIGH, PLAYS_CAREFULLY, PLAYS_BY_SIGHT = range(4)
 BIDDER, PLAYER, OPEN_TOTAL, OVER_TOTAL, REVOKES = range(5)
 N_NUMBERS = 5
 
+#: Places of ``Setting.rules``; before them, the declarer's points at 7 * bid + tricks.
+MIN_BID, SWAPS, DEALER_BIDS, DEALER_FIRST = 49, 50, 51, 52
+DEFENDERS_SCORE, PENALTY, TARGET, DETECTION = 53, 54, 55, 56
+#: From here, where the table for 0, 1, ... 4 tricks begins in ``Setting.endgames``.
+ENDGAMES = 57
+N_RULES = 62
+#: The tables of endgames that there are.
+DEPTH = 4
+
 # Contexts of a bid: no bid before, a bid of 3, 4 or 5 before, and a dealer who must bid.
 N_CONTEXTS = 5
 MUST_BID = 4
+#: The row of the trumps to name, after those of the contexts.
+TRUMPS = 5
 #: What a table entry says beside the bid: trade the hand first.
 SWAP_FIRST = 8
 
@@ -108,42 +119,32 @@ HAND_LOW, HAND_HIGH = _hand_number_tables()
 class Setting(NamedTuple):
     """All that does not change from deal to deal.
 
+    Few arrays, because a kernel pays for each that it hands on: a tuple of ten of them cost as
+    much as the play of the cards.
+
     Attributes
     ----------
-    policy : uint8 (strategies, 5, 134596)
-        By context and number of the hand: the bid (0 to pass), plus 8 to trade the hand first.
-    trumps : uint8 (strategies, 134596)
-        The trump to name for a bid of 3, 4, 5, 6: two bits each, from the lowest.
+    policy : uint8 (strategies, 6, 134596)
+        By context and number of the hand: the bid (0 to pass), plus 8 to trade the hand first. The
+        last row has the trump to name for a bid of 3, 4, 5, 6: two bits each, from the lowest.
     numbers : int64 (strategies, 5)
         How each bids and plays; what a pass is worth, in points over 924 layouts, before and over
         a bid; the tricks it revokes in, a bit each.
-    points : int64 (7, 7)
-        The declarer's points by bid and tricks.
-    min_bid, swaps, dealer_bids, dealer_first, defenders_score, penalty, target : int
-        The rules. Three of them are 0 or 1.
-    detection : float
-        The chance that a revoke is found out; below 0 nobody may revoke.
+    rules : int64 (62,)
+        The declarer's points, and what the names above say. Detection: a revoke is found out if 53
+        random bits are below it; negative if nobody may revoke.
     pattern_points : int32 (538356, 4)
         By opening pattern and bid (3, 4, 5, 6), the declarer's points summed over 924 layouts;
         read by strategies that bid by the odds.
-    endgames : tuple of five uint8 arrays
-        The tables for 0 to 4 tricks, read by strategies that see all cards.
+    endgames : uint8 (entries,)
+        The tables for 0 to 4 tricks, one after the other; read by strategies that see all cards.
     """
 
     policy: NDArray[np.uint8]
-    trumps: NDArray[np.uint8]
     numbers: NDArray[np.int64]
-    points: NDArray[np.int64]
-    min_bid: int
-    swaps: int
-    dealer_bids: int
-    dealer_first: int
-    defenders_score: int
-    penalty: int
-    target: int
-    detection: float
+    rules: NDArray[np.int64]
     pattern_points: NDArray[np.int32]
-    endgames: tuple[NDArray[np.uint8], ...]
+    endgames: NDArray[np.uint8]
 
 
 @jit()
@@ -194,7 +195,7 @@ def odds_trump(hand, dead, bid, pattern_points):
 
 
 @jit()
-def sight_tricks(own, left, right, trump, setting):
+def sight_tricks(own, left, right, trump, rules, endgames):
     """The tricks that a declarer takes, leading, against the coalition (card masks)."""
     declarer = to_lanes(own, trump)
     second = to_lanes(left, trump)
@@ -208,20 +209,20 @@ def sight_tricks(own, left, right, trump, setting):
         0,
         0,
         6,
-        4,
-        setting.endgames[4],
+        DEPTH,
+        endgames[rules[ENDGAMES + DEPTH] :],
     )
 
 
 @jit()
-def sight_bid(own, left, right, lowest, must_bid, setting):
+def sight_bid(own, left, right, lowest, must_bid, rules, endgames):
     """The best bid by the deal as it lies, or 0 to pass, and what it scores."""
     best = 0
     bid = 0
     for trump in range(4):
-        tricks = sight_tricks(own, left, right, trump, setting)
+        tricks = sight_tricks(own, left, right, trump, rules, endgames)
         for b in range(lowest, 7):
-            total = setting.points[b, tricks]
+            total = rules[7 * b + tricks]
             if total > best or (must_bid and bid == 0) or (total == best and b < bid):
                 best = total
                 bid = b
@@ -229,69 +230,16 @@ def sight_bid(own, left, right, lowest, must_bid, setting):
 
 
 @jit()
-def sight_trump(own, left, right, bid, setting):
+def sight_trump(own, left, right, bid, rules, endgames):
     """The trump that scores most for a bid by the deal as it lies; the first of equals."""
     best = 0
-    trump = -1
-    for suit in range(4):
-        total = setting.points[bid, sight_tricks(own, left, right, suit, setting)]
-        if trump < 0 or total > best:
+    named = -1
+    for trump in range(4):
+        total = rules[7 * bid + sight_tricks(own, left, right, trump, rules, endgames)]
+        if named < 0 or total > best:
             best = total
-            trump = suit
-    return trump
-
-
-@jit()
-def take_turn(turn, seat, standing, must_bid, can_swap, strategy, key, hands, setting):
-    """One turn of the auction: trade ``hands[seat]`` for ``hands[3]`` or not, then bid.
-
-    Returns whether the hand was traded, the bid (0 to pass), and the trump it is meant for if that
-    has been settled, else -1. The caller has seen to it that some bid is possible.
-    """
-    kind = setting.numbers[strategy, BIDDER]
-    lowest = max(setting.min_bid, standing + 1)
-    if kind == BIDS_BY_LOT:
-        swaps = can_swap and below(key, SWAP + 2 * turn, 2) == 1
-        if swaps:
-            hands[seat], hands[3] = hands[3], hands[seat]
-        choice = below(key, BID + 2 * turn, 8 - lowest)
-        return swaps, (0 if choice == 0 else lowest + choice - 1), -1
-    if kind == BIDS_BY_SIGHT:
-        left = hands[(seat + 1) % 3]
-        right = hands[(seat + 2) % 3]
-        bid, points = sight_bid(hands[seat], left, right, lowest, must_bid, setting)
-        if can_swap:
-            bid_after, points_after = sight_bid(hands[3], left, right, lowest, must_bid, setting)
-            if points_after > points:
-                hands[seat], hands[3] = hands[3], hands[seat]
-                return True, bid_after, -1
-        return False, bid, -1
-    context = MUST_BID if must_bid else max(standing - 2, 0)
-    entry = np.int64(setting.policy[strategy, context, hand_number(hands[seat])])
-    if not (can_swap and entry & SWAP_FIRST):
-        return False, entry & 7, -1
-    hands[seat], hands[3] = hands[3], hands[seat]
-    if kind == BIDS_BY_ODDS:
-        total = setting.numbers[strategy, OVER_TOTAL if standing else OPEN_TOTAL]
-        bid, trump = odds_bid(
-            hands[seat], hands[3], lowest, total, must_bid, setting.pattern_points
-        )
-        return True, bid, trump
-    return True, np.int64(setting.policy[strategy, context, hand_number(hands[seat])]) & 7, -1
-
-
-@jit()
-def name_trump(declarer, bid, swapped, strategy, key, hands, setting):
-    """The trump that the declarer names."""
-    kind = setting.numbers[strategy, BIDDER]
-    own = hands[declarer]
-    if kind == BIDS_BY_LOT:
-        return below(key, TRUMP, 4)
-    if kind == BIDS_BY_SIGHT:
-        return sight_trump(own, hands[(declarer + 1) % 3], hands[(declarer + 2) % 3], bid, setting)
-    if kind == BIDS_BY_ODDS and swapped:
-        return odds_trump(own, hands[3], bid, setting.pattern_points)
-    return np.int64(setting.trumps[strategy, hand_number(own)]) >> 2 * (bid - 3) & 3
+            named = trump
+    return named
 
 
 # ------------------------------------------------------------------------- the play, in lanes
@@ -441,7 +389,7 @@ def nth_card(cards, n):
 
 
 @jit()
-def sight_card(seat, declarer, leader, n, hands, on_table, legal, endgames):
+def sight_card(seat, declarer, leader, n, hands, on_table, legal, rules, endgames):
     """The cheapest of the best cards, double dummy, declarer against both defenders.
 
     ``hands`` in lanes by seat, as held; ``on_table`` the cards of the trick, by seat.
@@ -453,7 +401,8 @@ def sight_card(seat, declarer, leader, n, hands, on_table, legal, endgames):
     own = squeeze_lanes(own, keep)
     left = squeeze_lanes(left, keep)
     table = on_table[0] | on_table[1] | on_table[2]
-    depth = min(4, n - 1)
+    depth = min(DEPTH, n - 1)
+    endgame = endgames[rules[ENDGAMES + depth] :]
     best = 0
     best_value = -1
     while legal:
@@ -461,9 +410,7 @@ def sight_card(seat, declarer, leader, n, hands, on_table, legal, endgames):
         legal ^= card
         forced = squeeze_lanes(table | card, keep)
         first = (leader - declarer) % 3
-        tricks = best_tricks(
-            n, lengths, own, left, first, forced, 0, n, depth, endgames[depth]
-        )
+        tricks = best_tricks(n, lengths, own, left, first, forced, 0, n, depth, endgame)
         value = tricks if seat == declarer else n - tricks
         if value > best_value:
             best_value = value
@@ -472,7 +419,9 @@ def sight_card(seat, declarer, leader, n, hands, on_table, legal, endgames):
 
 
 @jit()
-def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, setting):
+def play_cards(
+    declarer, trump, swapper, who, key, numbers, rules, endgames, hands, lanes, revokes, log
+):
     """Play six tricks; write cards and tricks to the log row, revokes and those found as bits.
 
     ``hands`` int64 (4,), card masks by seat and the dead ones; ``lanes`` int64 (2, 3), scratch.
@@ -493,7 +442,7 @@ def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, s
             seat = (leader + place) % 3
             played = 3 * trick + place
             strategy = who[seat]
-            kind = setting.numbers[strategy, PLAYER]
+            kind = numbers[strategy, PLAYER]
             hand = held[seat]
             suit = hand & led
             legal = suit if suit else hand
@@ -502,7 +451,7 @@ def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, s
                 out &= ~dead
             if kind == PLAYS_BY_SIGHT:
                 card = sight_card(
-                    seat, declarer, leader, 6 - trick, held, on_table, legal, setting.endgames
+                    seat, declarer, leader, 6 - trick, held, on_table, legal, rules, endgames
                 )
             elif kind == PLAYS_BY_LOT:
                 card = nth_card(legal, below(key, PLAY + played, popcount(legal)))
@@ -516,8 +465,8 @@ def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, s
             else:
                 card = careful_follow(hand, out, led, winning, place == 2)
                 if (
-                    setting.detection >= 0
-                    and setting.numbers[strategy, REVOKES] >> trick & 1
+                    rules[DETECTION] >= 0
+                    and numbers[strategy, REVOKES] >> trick & 1
                     and suit
                     and led != TRUMP_LANE
                     and not suit & -(winning << 1)
@@ -528,7 +477,7 @@ def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, s
             if not card & legal:
                 revokes[0] |= 1 << played
                 word = decision_word(key, FIND + played)
-                if np.float64(word >> np.uint64(11)) * 2.0**-53 < setting.detection:
+                if np.int64(word >> np.uint64(11)) < rules[DETECTION]:
                     revokes[1] |= 1 << played
             held[seat] = hand ^ card
             on_table[seat] = card
@@ -545,38 +494,74 @@ def play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, s
 
 
 @jit()
-def play_deal(seed, index, dealer, who, setting, scratch, log, points, revokes):
+def play_deal(
+    seed, index, dealer, who, policy, numbers, rules, pattern_points, endgames, scratch, log, points
+):
     """Play deal ``index`` of a seed from the auction to the last trick.
 
-    ``who`` int64 (3,); ``scratch`` int64 (10,). Writes ``log`` int8 (29,), ``points`` int64 (3,)
-    by seat, and ``revokes`` int32 (2,): bit p set if card p was one, and if it was found out.
+    ``who`` int64 (3,); ``scratch`` int64 (12,). Writes ``log`` int8 (29,), ``points`` int64 (3,)
+    by seat, and ``scratch[10:12]``: bit p set if card p was a revoke, and if it was found out.
     """
-    hands = scratch[:4]
+    hands = scratch
+    revokes = scratch[10:12]
     hands[0], hands[1], hands[2] = deal_masks(deal_number(np.uint64(seed), np.uint64(index)))
     hands[3] = ALL_CARDS ^ hands[0] ^ hands[1] ^ hands[2]
     key = decision_key(np.uint64(seed), np.uint64(index))
-    log[:] = -1
-    log[BIDS : BIDS + 3] = 0
-    log[TRICKS : TRICKS + 3] = 0
+    for column in range(LOG_COLUMNS):
+        log[column] = -1
+    for seat in range(3):
+        log[BIDS + seat] = 0
+        log[TRICKS + seat] = 0
+        points[seat] = 0
     log[DEALER] = dealer
-    points[:] = 0
-    revokes[:] = 0
+    revokes[0] = 0
+    revokes[1] = 0
 
     standing = 0
     declarer = -1
     swapper = -1
-    planned = -1
-    first = dealer if setting.dealer_first else (dealer + 1) % 3
+    planned = -1  # the trump that the standing bid is meant for, if its bidder has settled it
+    first = dealer if rules[DEALER_FIRST] else (dealer + 1) % 3
     for turn in range(3):
-        seat = (first + turn) % 3
         if standing == 6:
             break
-        must_bid = setting.dealer_bids and turn == 2 and standing == 0 and seat == dealer
-        can_swap = setting.swaps and swapper < 0
-        swaps, bid, meant = take_turn(
-            turn, seat, standing, must_bid, can_swap, who[seat], key, hands, setting
-        )
+        seat = (first + turn) % 3
+        strategy = who[seat]
+        bidder = numbers[strategy, BIDDER]
+        lowest = max(rules[MIN_BID], standing + 1)
+        must_bid = rules[DEALER_BIDS] != 0 and turn == 2 and standing == 0 and seat == dealer
+        can_swap = rules[SWAPS] != 0 and swapper < 0
+        swaps = False
+        bid = 0
+        meant = -1
+        if bidder == BIDS_BY_LOT:
+            swaps = can_swap and below(key, SWAP + 2 * turn, 2) == 1
+            choice = below(key, BID + 2 * turn, 8 - lowest)
+            bid = 0 if choice == 0 else lowest + choice - 1
+        elif bidder == BIDS_BY_SIGHT:
+            left = hands[(seat + 1) % 3]
+            right = hands[(seat + 2) % 3]
+            bid, best = sight_bid(hands[seat], left, right, lowest, must_bid, rules, endgames)
+            if can_swap:
+                other, after = sight_bid(hands[3], left, right, lowest, must_bid, rules, endgames)
+                if after > best:
+                    swaps = True
+                    bid = other
+        else:
+            context = MUST_BID if must_bid else max(standing - 2, 0)
+            entry = np.int64(policy[strategy, context, hand_number(hands[seat])])
+            bid = entry & 7
+            if can_swap and entry & SWAP_FIRST:
+                swaps = True
+                if bidder == BIDS_BY_ODDS:
+                    total = numbers[strategy, OVER_TOTAL if standing else OPEN_TOTAL]
+                    bid, meant = odds_bid(
+                        hands[3], hands[seat], lowest, total, must_bid, pattern_points
+                    )
+                else:
+                    bid = np.int64(policy[strategy, context, hand_number(hands[3])]) & 7
         if swaps:
+            hands[seat], hands[3] = hands[3], hands[seat]
             swapper = seat
         if bid:
             standing = bid
@@ -585,37 +570,47 @@ def play_deal(seed, index, dealer, who, setting, scratch, log, points, revokes):
             log[BIDS + turn] = bid
     log[SWAPPER] = swapper
     if declarer < 0:
-        if not setting.dealer_bids:
+        if not rules[DEALER_BIDS]:
             log[CONTRACT] = 0
             return
         declarer = dealer
-        standing = setting.min_bid
+        standing = rules[MIN_BID]
+
+    strategy = who[declarer]
+    bidder = numbers[strategy, BIDDER]
+    own = hands[declarer]
     if planned >= 0:
         trump = planned
+    elif bidder == BIDS_BY_LOT:
+        trump = below(key, TRUMP, 4)
+    elif bidder == BIDS_BY_SIGHT:
+        left = hands[(declarer + 1) % 3]
+        right = hands[(declarer + 2) % 3]
+        trump = sight_trump(own, left, right, standing, rules, endgames)
+    elif bidder == BIDS_BY_ODDS and swapper == declarer:
+        trump = odds_trump(own, hands[3], standing, pattern_points)
     else:
-        swapped = swapper == declarer
-        trump = name_trump(declarer, standing, swapped, who[declarer], key, hands, setting)
+        trump = np.int64(policy[strategy, TRUMPS, hand_number(own)]) >> 2 * (standing - 3) & 3
     log[DECLARER] = declarer
     log[CONTRACT] = standing
     log[TRUMP_NAMED] = trump
     lanes = scratch[4:10].reshape(2, 3)
-    play_cards(declarer, trump, who, key, swapper, hands, lanes, log, revokes, setting)
+    play_cards(
+        declarer, trump, swapper, who, key, numbers, rules, endgames, hands, lanes, revokes, log
+    )
     for seat in range(3):
         tricks = np.int64(log[TRICKS + seat])
         if seat == declarer:
-            points[seat] = setting.points[standing, tricks]
-        elif setting.defenders_score:
+            points[seat] = rules[7 * standing + tricks]
+        elif rules[DEFENDERS_SCORE]:
             points[seat] = tricks
     if revokes[1]:
         leader = declarer
-        card = 0
-        found = np.int64(revokes[1])
-        for trick in range(6):
-            for place in range(3):
-                if found >> card & 1:
-                    points[(leader + place) % 3] -= setting.penalty
-                card += 1
-            leader = trick_winner(log, trick, leader, trump)
+        for played in range(18):
+            if played and played % 3 == 0:
+                leader = trick_winner(log, played // 3 - 1, leader, trump)
+            if revokes[1] >> played & 1:
+                points[(leader + played % 3) % 3] -= rules[PENALTY]
 
 
 @jit()
@@ -642,14 +637,30 @@ def play_deals(seed, start, dealer, who, setting, log, points, revokes):
     ``dealer`` -1: deal i is dealt by seat i % 3. ``log`` int8 (n, 29), ``points`` int32 (n, 3),
     ``revokes`` int32 (n, 2).
     """
-    scratch = np.zeros(10, dtype=np.int64)
+    policy, numbers, rules, pattern_points, endgames = setting
+    scratch = np.zeros(12, dtype=np.int64)
     by_seat = np.zeros(3, dtype=np.int64)
     for i in range(len(log)):
         index = np.uint64(start) + np.uint64(i)
         deals_now = np.int64(index % np.uint64(3)) if dealer < 0 else dealer
-        play_deal(seed, index, deals_now, who, setting, scratch, log[i], by_seat, revokes[i])
+        play_deal(
+            seed,
+            index,
+            deals_now,
+            who,
+            policy,
+            numbers,
+            rules,
+            pattern_points,
+            endgames,
+            scratch,
+            log[i],
+            by_seat,
+        )
         for seat in range(3):
             points[i, seat] = by_seat[seat]
+        revokes[i, 0] = scratch[10]
+        revokes[i, 1] = scratch[11]
 
 
 @jit()
@@ -673,11 +684,11 @@ def play_games(seed, start, first_dealer, max_deals, who, setting, out):
     int32 (n, 17), columns WINNER to LAST_MADE; the winner is -1 if the game is not decided after
     ``max_deals`` deals.
     """
-    scratch = np.zeros(10, dtype=np.int64)
+    policy, numbers, rules, pattern_points, endgames = setting
+    scratch = np.zeros(12, dtype=np.int64)
     log = np.zeros(LOG_COLUMNS, dtype=np.int8)
     points = np.zeros(3, dtype=np.int64)
     scores = np.zeros(3, dtype=np.int64)
-    revokes = np.zeros(2, dtype=np.int32)
     for i in range(len(out)):
         row = out[i]
         row[:] = 0
@@ -687,7 +698,18 @@ def play_games(seed, start, first_dealer, max_deals, who, setting, out):
         for d in range(max_deals):
             index = (np.uint64(start) + np.uint64(i)) << np.uint64(32) | np.uint64(d)
             play_deal(
-                seed, index, (first_dealer + d) % 3, who, setting, scratch, log, points, revokes
+                seed,
+                index,
+                (first_dealer + d) % 3,
+                who,
+                policy,
+                numbers,
+                rules,
+                pattern_points,
+                endgames,
+                scratch,
+                log,
+                points,
             )
             row[DEALS] += 1
             declarer = np.int64(log[DECLARER])
@@ -700,7 +722,7 @@ def play_games(seed, start, first_dealer, max_deals, who, setting, out):
                 row[(MOONS if made else MOONS_SET) + declarer] += 1
             for seat in range(3):
                 scores[seat] += points[seat]
-            ahead = leaders(scores, setting.target)
+            ahead = leaders(scores, rules[TARGET])
             if popcount(ahead) == 1:
                 row[WINNER] = bit_number(ahead)
                 row[LAST_DECLARER] = declarer

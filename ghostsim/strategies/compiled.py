@@ -7,35 +7,23 @@ tabulated for all 134,596 hands, by whole-array arithmetic and not by asking the
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim.class_odds import LAYOUTS, bid_totals, class_odds, ghost_totals
-from ghostsim.endgames import DEPTH, endgame_table
-from ghostsim.hand_classes import RELABELLINGS, all_hands, holdings_by_suit, relabel
-from ghostsim.kernels.game import (
-    BIDDER,
-    BIDS_BY_LOT,
-    BIDS_BY_ODDS,
-    BIDS_BY_SIGHT,
-    BIDS_BY_TABLE,
-    MUST_BID,
-    N_CONTEXTS,
-    N_NUMBERS,
-    OPEN_TOTAL,
-    OVER_TOTAL,
-    PLAYER,
-    PLAYS_BY_LOT,
-    PLAYS_BY_SIGHT,
-    PLAYS_CAREFULLY,
-    PLAYS_HIGH,
-    REVOKES,
-    SWAP_FIRST,
-    Setting,
+from ghostsim.class_odds import (
+    LAYOUTS,
+    bid_totals,
+    class_odds,
+    ghost_totals,
+    points_by_tricks,
 )
+from ghostsim.endgames import endgame_table
+from ghostsim.hand_classes import RELABELLINGS, all_hands, holdings_by_suit, relabel
+from ghostsim.kernels import game as kernel
 from ghostsim.kernels.openings import N_SPLITS
 from ghostsim.openings import shipped_patterns
 from ghostsim.rules import Rules
@@ -54,15 +42,13 @@ class CompiledStrategy:
 
     Attributes
     ----------
-    policy : uint8 (5, 134596)
-        By context and hand: the bid, 0 to pass; plus 8 to trade the hand first.
-    trumps : uint8 (134596,)
-        The trump for each bid, two bits each.
+    policy : uint8 (6, 134596)
+        By context and hand: the bid, 0 to pass; plus 8 to trade the hand first. The last row has
+        the trump for each bid, two bits each.
     numbers : int64 (5,)
     """
 
     policy: NDArray[np.uint8]
-    trumps: NDArray[np.uint8]
     numbers: NDArray[np.int64]
 
 
@@ -83,7 +69,7 @@ def compile_strategy(strategy: Strategy, rules: Rules) -> CompiledStrategy | Non
 
 def setting_of(
     strategies: Sequence[Strategy], rules: Rules, revoke_detection: float | None = None
-) -> tuple[Setting, NDArray[np.int64]] | None:
+) -> tuple[kernel.Setting, NDArray[np.int64]] | None:
     """Some strategies and rules as the compiled game takes them, and the number of each.
 
     Returns
@@ -96,30 +82,31 @@ def setting_of(
     known = [one for one in compiled if one is not None]
     if not known or len(known) < len(compiled):
         return None
-    points = np.zeros((7, 7), dtype=np.int64)
-    for bid in rules.bids:
-        points[bid] = [rules.declarer_points(bid, tricks) for tricks in range(7)]
     sees = any(strategy.sees_all_cards for strategy in different)
-    setting = Setting(
+    endgames, starts = _endgames(sees)
+    numbers = np.zeros(kernel.N_RULES, dtype=np.int64)
+    for bid in rules.bids:
+        numbers[7 * bid : 7 * bid + 7] = points_by_tricks(bid, rules)
+    numbers[kernel.MIN_BID] = rules.min_bid
+    numbers[kernel.SWAPS] = rules.swaps_per_deal
+    numbers[kernel.DEALER_BIDS] = rules.all_pass == "dealer_bids"
+    numbers[kernel.DEALER_FIRST] = rules.first_bidder == "dealer"
+    numbers[kernel.DEFENDERS_SCORE] = rules.defenders_score
+    numbers[kernel.PENALTY] = rules.revoke_penalty
+    numbers[kernel.TARGET] = rules.target
+    # A whole number of 53 bits is below a chance times 2**53 if it is below the next whole number.
+    numbers[kernel.DETECTION] = (
+        -1 if revoke_detection is None else math.ceil(math.ldexp(revoke_detection, 53))
+    )
+    numbers[kernel.ENDGAMES :] = starts
+    setting = kernel.Setting(
         policy=np.stack([one.policy for one in known]),
-        trumps=np.stack([one.trumps for one in known]),
         numbers=np.stack([one.numbers for one in known]),
-        points=points,
-        min_bid=rules.min_bid,
-        swaps=rules.swaps_per_deal,
-        dealer_bids=int(rules.all_pass == "dealer_bids"),
-        dealer_first=int(rules.first_bidder == "dealer"),
-        defenders_score=int(rules.defenders_score),
-        penalty=rules.revoke_penalty,
-        target=rules.target,
-        detection=-1.0 if revoke_detection is None else float(revoke_detection),
-        pattern_points=pattern_points(rules)
+        rules=numbers,
+        pattern_points=pattern_points(_bidding_rules(rules))
         if any(isinstance(strategy, Odds) for strategy in different)
         else np.zeros((1, 4), dtype=np.int32),
-        endgames=tuple(
-            endgame_table(tricks) if sees else np.zeros(1, dtype=np.uint8)
-            for tricks in range(DEPTH + 1)
-        ),
+        endgames=endgames,
     )
     return setting, np.array([different.index(one) for one in strategies], dtype=np.int64)
 
@@ -139,6 +126,16 @@ def pattern_points(rules: Rules) -> NDArray[np.int32]:
     return by_bid
 
 
+@functools.cache
+def _endgames(wanted: bool) -> tuple[NDArray[np.uint8], list[int]]:
+    """The tables for 0 to 4 tricks, one after the other, and where each begins; or a stand-in."""
+    if not wanted:
+        return np.zeros(1, dtype=np.uint8), [0] * (kernel.DEPTH + 1)
+    tables = [endgame_table(tricks) for tricks in range(kernel.DEPTH + 1)]
+    starts = np.cumsum([0, *(len(table) for table in tables[:-1])])
+    return np.concatenate(tables), starts.tolist()
+
+
 def _all_hashable(strategies: Sequence[Strategy]) -> bool:
     return all(getattr(type(strategy), "__hash__", None) is not None for strategy in strategies)
 
@@ -149,21 +146,23 @@ def _hands() -> NDArray[np.int64]:
     return all_hands()
 
 
-def _numbers(bidder: int, player: int, **columns: int) -> NDArray[np.int64]:
-    numbers = np.zeros(N_NUMBERS, dtype=np.int64)
-    numbers[BIDDER], numbers[PLAYER] = bidder, player
-    for name, value in columns.items():
-        numbers[{"open": OPEN_TOTAL, "over": OVER_TOTAL, "revokes": REVOKES}[name]] = value
+def _numbers(
+    bidder: int, player: int, open_total: int = 0, over_total: int = 0
+) -> NDArray[np.int64]:
+    numbers = np.zeros(kernel.N_NUMBERS, dtype=np.int64)
+    numbers[kernel.BIDDER], numbers[kernel.PLAYER] = bidder, player
+    numbers[kernel.OPEN_TOTAL], numbers[kernel.OVER_TOTAL] = open_total, over_total
     return numbers
+
+
+def _empty_policy() -> NDArray[np.uint8]:
+    """Pass with every hand; the last row is for the trumps."""
+    return np.zeros((kernel.TRUMPS + 1, N_HANDS), dtype=np.uint8)
 
 
 def _without_tables(bidder: int, player: int) -> CompiledStrategy:
     """A strategy that decides everything as it goes."""
-    return CompiledStrategy(
-        np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8),
-        np.zeros(N_HANDS, dtype=np.uint8),
-        _numbers(bidder, player),
-    )
+    return CompiledStrategy(_empty_policy(), _numbers(bidder, player))
 
 
 def _lowest_bids(rules: Rules) -> list[int]:
@@ -177,11 +176,11 @@ def _same_trump(suit: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 
 def _random(strategy: Random, rules: Rules) -> CompiledStrategy:
-    return _without_tables(BIDS_BY_LOT, PLAYS_BY_LOT)
+    return _without_tables(kernel.BIDS_BY_LOT, kernel.PLAYS_BY_LOT)
 
 
 def _peek(strategy: Peek, rules: Rules) -> CompiledStrategy:
-    return _without_tables(BIDS_BY_SIGHT, PLAYS_BY_SIGHT)
+    return _without_tables(kernel.BIDS_BY_SIGHT, kernel.PLAYS_BY_SIGHT)
 
 
 @functools.lru_cache(maxsize=8)
@@ -189,11 +188,12 @@ def _novice(strategy: Novice, rules: Rules) -> CompiledStrategy:
     held = holdings_by_suit(_hands())
     suit = (held @ np.array([100, 10, 1])).argmax(axis=0)
     trumps = held[suit, np.arange(N_HANDS), 0]
-    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
+    policy = _empty_policy()
     for context, lowest in enumerate(_lowest_bids(rules)):
         policy[context] = np.where(trumps >= lowest, trumps, 0)
-    policy[:, trumps <= 2] |= SWAP_FIRST
-    return CompiledStrategy(policy, _same_trump(suit), _numbers(BIDS_BY_TABLE, PLAYS_HIGH))
+    policy[: kernel.TRUMPS, trumps <= 2] |= kernel.SWAP_FIRST
+    policy[kernel.TRUMPS] = _same_trump(suit)
+    return CompiledStrategy(policy, _numbers(kernel.BIDS_BY_TABLE, kernel.PLAYS_HIGH))
 
 
 @functools.lru_cache(maxsize=32)
@@ -201,32 +201,40 @@ def _steady(strategy: Steady, rules: Rules) -> CompiledStrategy:
     by_suit = holdings_by_suit(_hands()).sum(axis=2)
     suit, count = by_suit.argmax(axis=0), by_suit.max(axis=0)
     needed = {3: strategy.three, 4: strategy.four, 5: strategy.five, 6: strategy.moon}
-    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
+    policy = _empty_policy()
     for context, lowest in enumerate(_lowest_bids(rules)):
-        good = (count >= needed[lowest]) | (context == MUST_BID)
+        good = (count >= needed[lowest]) | (context == kernel.MUST_BID)
         policy[context] = np.where(count >= strategy.moon, 6, np.where(good, lowest, 0))
-    policy[:, count < strategy.swap_below] |= SWAP_FIRST
-    numbers = _numbers(BIDS_BY_TABLE, PLAYS_CAREFULLY)
-    return CompiledStrategy(policy, _same_trump(suit), numbers)
+    policy[: kernel.TRUMPS, count < strategy.swap_below] |= kernel.SWAP_FIRST
+    policy[kernel.TRUMPS] = _same_trump(suit)
+    numbers = _numbers(kernel.BIDS_BY_TABLE, kernel.PLAYS_CAREFULLY)
+    return CompiledStrategy(policy, numbers)
+
+
+def _bidding_rules(rules: Rules) -> Rules:
+    """The rules, with what no bid by the odds depends on as it is in the standard ones.
+
+    So rules that differ in nothing else share their tables.
+    """
+    standard = Rules()
+    unused = ("target", "revoke_penalty", "defenders_score", "first_bidder")
+    return rules.replace(**{name: getattr(standard, name) for name in unused})
 
 
 def _odds(strategy: Odds, rules: Rules) -> CompiledStrategy:
-    policy, trumps, numbers = _odds_tables(strategy.open_points, strategy.over_points, rules)
-    return CompiledStrategy(policy, trumps, numbers)
+    return _odds_tables(strategy.open_points, strategy.over_points, _bidding_rules(rules))
 
 
 def _cheat(strategy: Cheat, rules: Rules) -> CompiledStrategy:
-    policy, trumps, numbers = _odds_tables(strategy.open_points, strategy.over_points, rules)
-    numbers = numbers.copy()
-    numbers[REVOKES] = sum(1 << int(trick) - 1 for trick in set(strategy.tricks))
-    return CompiledStrategy(policy, trumps, numbers)
+    odds = _odds(strategy, rules)
+    numbers = odds.numbers.copy()
+    numbers[kernel.REVOKES] = sum(1 << int(trick) - 1 for trick in set(strategy.tricks))
+    return CompiledStrategy(odds.policy, numbers)
 
 
 @functools.lru_cache(maxsize=32)
-def _odds_tables(
-    open_points: float, over_points: float, rules: Rules
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
-    """Policy, trumps and numbers of ``odds``."""
+def _odds_tables(open_points: float, over_points: float, rules: Rules) -> CompiledStrategy:
+    """``odds``, or ``cheat`` before it cheats."""
     odds = class_odds(rules)
     hands = _hands()
     class_number = odds.classes.number(hands)
@@ -236,15 +244,14 @@ def _odds_tables(
     totals = odds.totals[class_number[:, np.newaxis], suits]
     bids = [int(bid) for bid in rules.bids]
 
-    trumps = np.zeros(N_HANDS, dtype=np.uint8)
+    policy = _empty_policy()
     for i, bid in enumerate(bids):
-        trumps |= (totals[:, :, i].argmax(axis=1) << 2 * (bid - 3)).astype(np.uint8)
+        policy[kernel.TRUMPS] |= (totals[:, :, i].argmax(axis=1) << 2 * (bid - 3)).astype(np.uint8)
 
     worth = [open_points, over_points, over_points, over_points, None]
     lowest_bids = _lowest_bids(rules)
     by_bid = totals.max(axis=1)  # hand, bid
-    policy = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.uint8)
-    keep = np.zeros((N_CONTEXTS, N_HANDS), dtype=np.int64)
+    keep = np.zeros((kernel.N_CONTEXTS, N_HANDS), dtype=np.int64)
     for context, (lowest, points) in enumerate(zip(lowest_bids, worth, strict=True)):
         possible = by_bid[:, [i for i, bid in enumerate(bids) if bid >= lowest]]
         best = possible.max(axis=1)
@@ -257,7 +264,7 @@ def _odds_tables(
     if rules.swaps_per_deal:
         contexts = [0, 1, 2, 3]
         if rules.all_pass == "dealer_bids":
-            contexts.append(MUST_BID)
+            contexts.append(kernel.MUST_BID)
         patterns = pattern_points(rules)
         after = np.empty((len(patterns), len(contexts)), dtype=np.int32)
         for context in contexts:
@@ -268,16 +275,15 @@ def _odds_tables(
             )
         swap = ghost_totals(odds.classes.masks, after, n_jobs=-1)[class_number]
         for context in contexts:
-            policy[context, swap[:, context] > keep[context]] |= SWAP_FIRST
+            policy[context, swap[:, context] > keep[context]] |= kernel.SWAP_FIRST
     numbers = _numbers(
-        BIDS_BY_ODDS,
-        PLAYS_CAREFULLY,
-        open=round(open_points * N_SPLITS),
-        over=round(over_points * N_SPLITS),
+        kernel.BIDS_BY_ODDS,
+        kernel.PLAYS_CAREFULLY,
+        round(open_points * N_SPLITS),
+        round(over_points * N_SPLITS),
     )
-    for array in (policy, trumps, numbers):
-        array.flags.writeable = False  # cached: all callers share them
-    return policy, trumps, numbers
+    policy.flags.writeable = numbers.flags.writeable = False  # cached: all callers share them
+    return CompiledStrategy(policy, numbers)
 
 
 _COMPILERS: dict[type, Callable[..., CompiledStrategy]] = {
