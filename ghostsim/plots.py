@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -364,6 +365,316 @@ def _grid(
     return figure
 
 
+def tournament(frames: Frames) -> Chart:
+    """How often each strategy wins, and who gets how many points more than whom."""
+    ranking, cross = frames["ranking"], frames["cross"]
+    names = list(ranking["strategy"])
+    labels = [textwrap.fill(name.replace(",", ", "), 20) for name in names]
+    places = np.arange(len(names))
+    row = max(0.5, 0.17 * max(label.count("\n") + 2 for label in labels))
+    width = 0.8 * max(3, len(names))  # of the square
+    figure = Chart((4.8 + width, 2.1 + row * len(names)))
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3.6, width + 0.6))
+    value, low, high = (100 * ranking[f"win_rate{end}"].to_numpy() for end in ("", "_low", "_high"))
+    # Rounding may put the end of an interval a hair on the wrong side; some have none.
+    reach = np.nan_to_num(np.maximum(np.stack([value - low, high - value]), 0))
+    left.axvline(100 / 3, color=NEUTRAL, linewidth=0.8, linestyle="--", zorder=0)
+    left.errorbar(
+        value, places, xerr=reach, fmt="o", markersize=4, color=KEEP, ecolor="black", capsize=4
+    )
+    for share, place in zip(value, places, strict=True):
+        left.annotate(
+            "no game finished" if np.isnan(share) else f"{share:.1f}",
+            (100 / 3 if np.isnan(share) else share, place),
+            xytext=(0, 7),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+        )
+    most = max([40.0, *value[~np.isnan(value)], *high[~np.isnan(high)]])
+    left.set(xlim=(-0.06 * most, 1.08 * most), ylim=(len(names) - 0.5, -0.5))
+    left.set(xlabel="games, % (dashed: a third)", title="games that a seat wins")
+    left.set_yticks(places, labels)
+    left.spines[["top", "right"]].set_visible(False)
+    cells = np.full((len(names), len(names)), np.nan)
+    norm = TwoSlopeNorm(vmin=-1, vcenter=0, vmax=1)
+    pairs = zip(cross["strategy"], cross["against"], cross["points_per_deal"], strict=True)
+    for one, other, more in pairs:
+        y, x = names.index(one), names.index(other)
+        cells[y, x] = more
+        dark = abs(float(norm(more)) - 0.5) > 0.35
+        right.text(
+            x,
+            y,
+            f"{more:+.2f}".replace("-", "\N{MINUS SIGN}") if round(more, 2) else "0.00",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="white" if dark else "black",
+        )
+    right.set_facecolor("#e8e8e8")  # nobody against himself
+    colour_map = LinearSegmentedColormap.from_list("", [SWAP, "#ffffff", KEEP])
+    image = right.imshow(cells, cmap=colour_map, norm=norm, aspect="auto")
+    long = max(map(len, names)) > 8
+    right.set_xticks(places, labels, rotation=40 if long else 0, ha="right" if long else "center")
+    right.tick_params(axis="y", length=0, labelleft=False)
+    right.set(xlabel="than this strategy", title="points a deal more,\nwhere both are at the table")
+    bar = figure.colorbar(image, ax=right, extend="both", ticks=[-1, -0.5, 0, 0.5, 1])
+    for ax in (left, right, bar.ax):
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=8)
+    return figure
+
+
+def game_lengths(frames: Frames) -> Chart:
+    """How many games end after how many deals, with a line at the median."""
+    frame, quantiles = frames["distribution"], frames["quantiles"]
+    figure = Chart((7, 3.8))
+    ax = figure.add_subplot()
+    ax.spines[["top", "right"]].set_visible(False)
+    value, reach = _with_reach(frame, "share", 100)
+    ax.bar(frame["deals"], value, 0.85, yerr=reach, color=KEEP, ecolor="black")
+    ax.margins(y=0.12)
+    marks = quantiles[quantiles["part"].isin([0.1, 0.5, 0.9])]
+    for part, deals in zip(marks["part"], marks["deals"], strict=True):
+        if np.isnan(deals):
+            continue
+        ax.axvline(deals + 0.5, color=SWAP, linewidth=0.9, linestyle="--")
+        ax.annotate(
+            f" {part:.0%} over",
+            (deals + 0.5, 1),
+            xycoords=("data", "axes fraction"),
+            va="top",
+            fontsize=8,
+            color=SWAP,
+        )
+    if frame.empty:
+        ax.text(0.5, 0.5, "no game was decided", transform=ax.transAxes, ha="center")
+    ax.set(xlabel="deals of a game, redeals among them", ylabel="games, %")
+    ax.set_title("How long games are: share of games by their deals, with intervals", fontsize=11)
+    return figure
+
+
+def seat_values(frames: Frames) -> Chart:
+    """Points by position, what is done from it, and what dealing first does to a game."""
+    frame, equity = frames["positions"], frames["equity"]
+    names = [name.replace(" of ", "\nof ") for name in frame["position"]]
+    figure = Chart((10, 3.6))
+    points, actions, games = figure.subplots(1, 3, width_ratios=(1, 1.6, 1))
+    value, reach = _with_reach(frame, "points")
+    points.errorbar(names, value, yerr=reach, fmt="o", color=KEEP, ecolor="black", capsize=4)
+    for x, y in enumerate(value):
+        points.annotate(f"{y:.2f}", (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8)
+    points.margins(x=0.35, y=0.2)
+    points.set(ylabel="points a deal", title="points, by position")
+    kinds = {"swaps": SWAP, "bids": "#56b4e9", "declares": KEEP, "set": NEUTRAL}
+    for i, (name, colour) in enumerate(kinds.items()):
+        value, reach = _with_reach(frame, name, 100)
+        label = "set, if it declares" if name == "set" else name
+        places = np.arange(len(frame)) + 0.2 * (i - 1.5)
+        bars = actions.bar(
+            places, value, 0.19, yerr=reach, color=colour, ecolor="black", label=label
+        )
+        labels = ["" if np.isnan(share) else f"{share:.0f}" for share in value]
+        actions.bar_label(bars, labels=labels, padding=1, fontsize=7)
+    actions.set_xticks(range(len(names)), names)
+    actions.set(ylabel="deals, %", title="what is done from it")
+    actions.set_ylim(top=1.25 * actions.get_ylim()[1])
+    actions.legend(frameon=False, fontsize=8, ncols=2, loc="upper right")
+    value, reach = _with_reach(equity, "won", 100)
+    games.errorbar(
+        equity["deals"], value, yerr=reach, fmt="o", color=KEEP, ecolor="black", capsize=4
+    )
+    games.axhline(100 / 3, color=NEUTRAL, linewidth=0.8, linestyle="--")
+    games.margins(x=0.35, y=0.2)
+    games.set(xlabel="who deals ... in the game", ylabel="games won, % (dashed: a third)")
+    games.set_title("games won")
+    for ax in (points, actions, games):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=8)
+    figure.suptitle("The same hands held from each position, with intervals", fontsize=11)
+    return figure
+
+
+def tie_breaks(frames: Frames) -> Chart:
+    """How often the player behind wins a tie, by how far he was behind; and the extra deals."""
+    gaps, extra = frames["by_gap"], frames["extra"]
+    figure = Chart((9, 3.6))
+    left, right = figure.subplots(1, 2, width_ratios=(1.7, 1))
+    for name, colour, label, shift in (
+        ("behind_wins", KEEP, "he wins", -0.12),
+        ("by_moon", SWAP, "he wins by a moon", 0.12),
+    ):
+        value, reach = _with_reach(gaps, name, 100)
+        places = np.arange(len(gaps)) + shift
+        left.errorbar(
+            places, value, yerr=reach, fmt="o", color=colour, ecolor=colour, capsize=3, label=label
+        )
+    groups = zip(gaps["behind"], gaps["games"], strict=True)
+    left.set_xticks(range(len(gaps)), [f"{behind}\n{games:,} games" for behind, games in groups])
+    left.set(xlabel="points behind at the first tie", ylabel="games, %", ylim=(0, None))
+    left.set_title("two share the lead: the third player wins")
+    left.legend(frameon=False, fontsize=8)
+    value, reach = _with_reach(extra, "share", 100)
+    bars = right.bar(extra["extra"], value, 0.7, yerr=reach, color=NEUTRAL, ecolor="black")
+    labels = [
+        "" if np.isnan(share) else f"{share:.2f}" if 0 < share < 1 else f"{share:.1f}"
+        for share in value
+    ]
+    right.bar_label(bars, labels=labels, padding=1, fontsize=8)
+    right.set(xlabel="extra deals", ylabel="tied games, %", title="until the tie is decided")
+    for ax in (left, right):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=8)
+    figure.suptitle("Ties at the target, with intervals", fontsize=11)
+    return figure
+
+
+def _with_reach(
+    frame: pd.DataFrame, name: str, scale: float = 1
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A column and how far its interval reaches down and up; 0 where there is none."""
+    value, low, high = (
+        scale * frame[column].to_numpy(dtype=float)
+        for column in (name, f"{name}_low", f"{name}_high")
+    )
+    # Rounding may put the end of an interval a hair on the wrong side.
+    return value, np.nan_to_num(np.maximum(np.stack([value - low, high - value]), 0))
+
+
+def revoke_gains(frames: Frames) -> Chart:
+    """What one revoke brings by role, trick and place; and always cheating, by detection."""
+    situations, always = frames["situations"], frames["always"]
+    figure = Chart((9, 3.8))
+    left, right = figure.subplots(1, 2, width_ratios=(1.7, 1))
+    kinds = [("declarer", KEEP), ("defender", SWAP)]
+    for i, (role, colour) in enumerate(kinds):
+        for j, (place, marker) in enumerate((("second", "s"), ("third", "o"))):
+            rows = situations[(situations["role"] == role) & (situations["place"] == place)]
+            value, reach = _with_reach(rows, "gain")
+            left.errorbar(
+                rows["trick"] + 0.06 * (2 * i + j - 1.5),
+                value,
+                yerr=reach,
+                fmt=marker,
+                color=colour,
+                ecolor="black",
+                capsize=2,
+                markersize=5,
+                markerfacecolor=colour if place == "third" else "white",
+                label=f"{role}, plays {place}",
+            )
+    left.axhline(0, color=NEUTRAL, linewidth=0.8)
+    left.set_xticks(sorted(situations["trick"].unique()))
+    left.set(
+        xlabel="trick", ylabel="points before any penalty", title="one revoke brings the cheat"
+    )
+    left.legend(frameon=False, fontsize=8, loc="center", bbox_to_anchor=(0.5, 0.42), ncols=2)
+    for name, colour, label in (("gain", SWAP, "the cheat"), ("others", NEUTRAL, "both others")):
+        value, reach = _with_reach(always, name)
+        right.errorbar(
+            100 * always["detection"],
+            value,
+            yerr=reach,
+            fmt="o-",
+            color=colour,
+            ecolor="black",
+            capsize=3,
+            label=label,
+        )
+    right.axhline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
+    right.set(xlabel="revokes found out, %", ylabel="points a deal, less honest play")
+    right.set_title("a seat that always cheats")
+    right.set_xticks([0, 50, 100])
+    right.legend(frameon=False, fontsize=8)
+    for ax in (left, right):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=8)
+    figure.suptitle("What a revoke pays, with intervals", fontsize=11)
+    return figure
+
+
+def moon_points(frames: Frames) -> Chart:
+    """How often the moon pays by what it scores, by the odds and at the table; who wins games."""
+    exact, table, players = frames["points"], frames["table_points"], frames["players"]
+    figure = Chart((10, 3.6))
+    hands, rate, won = figure.subplots(1, 3)
+    usual = exact["moon_set_points"].mode()[0]
+    exact = exact[exact["moon_set_points"] == usual]
+    table = table[table["moon_set_points"] == usual]
+    hands.plot(exact["moon_points"], 100 * exact["shoots"], "o-", color=KEEP)
+    hands.set(ylabel="hands, %", title="hands that should shoot (exact)", ylim=(0, None))
+    for name, colour, marker, label in (
+        ("bid", KEEP, "s", "deals with a moon"),
+        ("decided", SWAP, "o", "games decided by a moon"),
+    ):
+        value, reach = _with_reach(table, name, 100)
+        rate.errorbar(
+            table["moon_points"],
+            value,
+            yerr=reach,
+            fmt=f"{marker}-",
+            color=colour,
+            ecolor="black",
+            capsize=3,
+            label=label,
+        )
+    rate.set(ylabel="%", title="at the table", ylim=(0, None))
+    rate.legend(frameon=False, fontsize=8)
+    for ax in (hands, rate):
+        ax.set(xlabel=f"points of a made moon (set: -{usual})")
+    value, reach = _with_reach(players, "won", 100)
+    bars = won.bar(range(len(players)), value, 0.7, yerr=reach, color=KEEP, ecolor="black")
+    labels = ["-" if np.isnan(share) else f"{share:.1f}" for share in value]
+    won.bar_label(bars, labels=labels, padding=1, fontsize=8)
+    won.axhline(100 / 3, color=NEUTRAL, linewidth=0.8, linestyle="--")
+    won.set_xticks(range(len(players)), [textwrap.fill(did, 9) for did in players["did"]])
+    won.set(xlabel="moons of a player in a game", ylabel="of these won, % (dashed: a third)")
+    won.set(title="games won", ylim=(0, 112))
+    for ax in (hands, rate, won):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.title.set_fontsize(10)
+        ax.tick_params(labelsize=8)
+    figure.suptitle("The moon: by what it scores, and what it wins", fontsize=11)
+    return figure
+
+
+def variants(frames: Frames) -> Chart:
+    """What each rule changes: the length of games, moons that decide, and points a deal."""
+    games, deals = frames["games"].iloc[1:], frames["points"].iloc[1:]
+    places = np.arange(len(games))
+    figure = Chart((10, 1.6 + 0.28 * len(games)))
+    panels = figure.subplots(1, 3, sharey=True)
+    drawn = [
+        (panels[0], games, "more_deals", 1, KEEP, "", "deals a game"),
+        (panels[1], games, "more_decided", 100, KEEP, "", "games decided by a moon, %"),
+        (panels[2], deals, "more_declarer", 1, KEEP, "declarer", "points a deal"),
+        (panels[2], deals, "more_defenders", 1, SWAP, "both defenders", "points a deal"),
+    ]
+    for ax, frame, name, scale, colour, label, title in drawn:
+        value, reach = _with_reach(frame, name, scale)
+        ax.errorbar(
+            value, places, xerr=reach, fmt="o", color=colour, ecolor="black", capsize=2, label=label
+        )
+        ax.set_title(title, fontsize=10)
+    panels[2].legend(frameon=False, fontsize=8)
+    panels[0].set_yticks(places, games["rule"])
+    panels[0].set_ylim(len(games) - 0.5, -0.5)
+    for ax in panels:
+        ax.axvline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
+        ax.grid(axis="y", linewidth=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.tick_params(labelsize=8)
+        ax.set_xlabel("more or less", fontsize=8)
+    first = frames["games"]["rule"].iloc[0]
+    figure.suptitle(f"One rule changed, from {first}, with intervals", fontsize=11)
+    return figure
+
+
 def chart_bytes(name: str, frames: Frames, kind: str) -> bytes:
     """A chart as SVG or PNG, the same bytes whatever the user's matplotlib settings are."""
     with style.context("default"):
@@ -379,5 +690,12 @@ CHARTS: dict[str, Callable[[Frames], Chart]] = {
         bid_success_by_holding,
         bid_points,
         defence_by_bid,
+        tournament,
+        game_lengths,
+        seat_values,
+        tie_breaks,
+        revoke_gains,
+        moon_points,
+        variants,
     )
 }

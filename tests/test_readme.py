@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
 import pytest
+
+from ghostsim.study.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,15 +39,31 @@ def test_the_examples_run() -> None:
     with mpl.rc_context({"backend": "agg"}):
         namespace: dict[str, object] = {}
         for block in blocks("python"):
-            exec(block.replace("1_000_000", "1_000"), namespace)
-    assert len(blocks("python")) == 3
+            exec(block.replace("1_000_000", "1_000").replace("10_000", "100"), namespace)
+    assert len(blocks("python")) == 5
+
+
+def test_the_strategy_of_the_example_plays() -> None:
+    from ghostsim.strategies import check_strategies
+    from ghostsim.table import play_game
+
+    namespace: dict[str, Any] = {}
+    exec(next(block for block in blocks("python") if "class Hopeful" in block), namespace)
+    table = check_strategies([namespace["Hopeful"](), "steady", "novice"])
+    assert play_game(table, seed=1).winner is not None
+
+
+def test_the_tournament_ends_as_the_text_says(capsys: pytest.CaptureFixture[str]) -> None:
+    command = next(line for line in README.splitlines() if "ghostsim tournament odds" in line)
+    assert main([*command.split()[1:], "--quiet"]) == 0
+    assert blocks("text")[0] in capsys.readouterr().out
 
 
 def test_what_an_example_is_said_to_print() -> None:
     example = next(line for line in README.splitlines() if line.startswith("review("))
     namespace: dict[str, object] = {}
     exec("from ghostsim import *\ndeal = Deal.random(seed=1, index=45)", namespace)
-    assert blocks("text") == [f"{eval(example, namespace)}\n"]
+    assert blocks("text")[1:] == [f"{eval(example, namespace)}\n"]
 
 
 @pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in (ROOT / "docs").iterdir())])

@@ -17,6 +17,8 @@ from ghostsim.stats import (
     check_level,
     estimate_mean,
     estimate_proportion,
+    estimate_ratio,
+    estimate_share,
 )
 
 pytestmark = [pytest.mark.jit_off]
@@ -160,6 +162,122 @@ def test_intervals_of_means_catch_the_truth_as_often_as_they_say(level: float) -
     assert np.mean(caught) == pytest.approx(level, abs=0.015)
 
 
+# --------------------------------------------------------------------------- ratios and shares
+
+
+def sums_of(y: np.ndarray, x: np.ndarray) -> tuple[int, int, int, int, int, int]:
+    """What ``estimate_ratio`` takes, in its order."""
+    ys, xs = [int(value) for value in y], [int(value) for value in x]
+    return (
+        sum(ys),
+        sum(xs),
+        sum(a * a for a in ys),
+        sum(a * a for a in xs),
+        sum(a * b for a, b in zip(ys, xs, strict=True)),
+        len(ys),
+    )
+
+
+units = st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 5)), min_size=2, max_size=60)
+
+
+@given(pairs=units.filter(lambda pairs: any(x for _, x in pairs)), level=levels)
+def test_a_ratio_has_the_linearised_error(pairs: list[tuple[int, int]], level: float) -> None:
+    y, x = np.array(pairs).T
+    estimate = estimate_ratio(*sums_of(y, x), level=level, model="m")
+    ratio = y.sum() / x.sum()
+    left_over = y - ratio * x
+    error = math.sqrt(left_over.var(ddof=1) * len(y)) / x.sum()
+    assert estimate.value == pytest.approx(ratio)
+    assert estimate.standard_error == pytest.approx(error, abs=1e-9)
+    z = scipy.stats.norm.ppf(0.5 + level / 2)
+    assert estimate.low == pytest.approx(ratio - z * error, abs=1e-8)
+    assert estimate.high == pytest.approx(ratio + z * error, abs=1e-8)
+    assert (estimate.level, estimate.n, estimate.method) == (level, len(y), "ratio")
+
+
+@given(numbers=st.lists(st.integers(-100, 100), min_size=2, max_size=50))
+def test_a_ratio_to_one_a_unit_is_the_mean(numbers: list[int]) -> None:
+    y = np.array(numbers)
+    ratio = estimate_ratio(*sums_of(y, np.ones_like(y)), level=0.9, model="m")
+    mean = estimate_mean(sum(numbers), int((y * y).sum()), len(y), level=0.9, model="m")
+    assert ratio.value == mean.value
+    assert ratio.standard_error == pytest.approx(mean.standard_error, abs=1e-12)
+
+
+def test_a_ratio_worked_out_on_paper() -> None:
+    # y 3 0 6, x 1 0 2: each brings 3 for 1, and nothing scatters.
+    assert estimate_ratio(9, 3, 45, 5, 15, 3, level=0.95, model="m").standard_error == 0
+    # y 1 3, x 2 2: the ratio is 1, y - x is -1 and 1, and sqrt(2 / 1 * 2) / 4 is a half.
+    estimate = estimate_ratio(4, 4, 10, 8, 8, 2, level=0.95, model="m")
+    assert (estimate.value, estimate.standard_error) == (1, 0.5)
+
+
+def test_a_ratio_is_exact_where_sums_of_floats_are_not() -> None:
+    # A million times y = 10**9 + 1 or 10**9 - 1 for x = 1: the mean is 10**9, the deviation 1.
+    n, big = 10**6, 10**9
+    yy = (n // 2) * ((big + 1) ** 2 + (big - 1) ** 2)
+    estimate = estimate_ratio(n * big, n, yy, n, n * big, n, level=0.95, model="m")
+    assert estimate.standard_error == pytest.approx(1 / math.sqrt(n - 1), rel=1e-12)
+
+
+def test_a_share_worked_out_on_paper() -> None:
+    # y 0 1, x 1 3: the share is 1/4; y - x / 4 is -1/4 and 1/4, so the error is
+    # sqrt(2 / 1 * 2 / 16) / 4 = 1/8, that of (1/4 * 3/4) / (1/64) = 12 independent things.
+    estimate = estimate_share(1, 4, 1, 10, 3, 2, level=0.95, model="m")
+    assert (estimate.value, estimate.standard_error) == (0.25, 0.125)
+    wilson = scipy.stats.binomtest(3, 12).proportion_ci(0.95, method="wilson")
+    assert [estimate.low, estimate.high] == pytest.approx([wilson.low, wilson.high])
+    assert (estimate.n, estimate.method) == (2, "clustered Wilson")
+    # None of 6 things, of 2 units: as if each unit had brought one.
+    none = estimate_share(0, 6, 0, 18, 0, 2, level=0.95, model="m")
+    wilson = scipy.stats.binomtest(0, 2).proportion_ci(0.95, method="wilson")
+    assert [none.low, none.high] == pytest.approx([0, wilson.high])
+    every = estimate_share(6, 6, 18, 18, 18, 2, level=0.95, model="m")
+    assert [every.low, every.high] == pytest.approx([1 - wilson.high, 1])
+    # A third in every unit: nothing scatters, and there is no interval to speak of.
+    alike = estimate_share(2, 6, 2, 18, 6, 2, level=0.95, model="m")
+    assert (alike.low, alike.high, alike.method) == (1 / 3, 1 / 3, "ratio")
+
+
+@given(
+    pairs=st.lists(
+        st.integers(0, 5).flatmap(lambda x: st.tuples(st.integers(0, x), st.just(x))),
+        min_size=2,
+        max_size=60,
+    ).filter(lambda pairs: any(x for _, x in pairs)),
+    level=levels,
+)
+def test_a_share_is_a_ratio_that_stays_in_its_bounds(
+    pairs: list[tuple[int, int]], level: float
+) -> None:
+    y, x = np.array(pairs).T
+    share = estimate_share(*sums_of(y, x), level=level, model="m")
+    ratio = estimate_ratio(*sums_of(y, x), level=level, model="m")
+    assert (share.value, share.standard_error) == (ratio.value, ratio.standard_error)
+    assert -1e-12 <= share.low <= share.value <= share.high <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_ratios_and_shares_catch_the_truth_as_often_as_they_say(level: float) -> None:
+    # A deal brings 0 to 3 bids, that hang together: they make with its own chance, 0.5 or 0.9.
+    # Points are 4 or -3 a bid. The true ratios are those of expectations.
+    rng = np.random.default_rng(3)
+    samples, n = 3_000, 400
+    bids = rng.choice(4, p=[0.1, 0.4, 0.3, 0.2], size=(samples, n))
+    chance = np.where(bids > 1, 0.9, 0.5)
+    made = rng.binomial(bids, chance)
+    points = 4 * made - 3 * (bids - made)
+    truth = (0.4 * 0.5 + 0.3 * 2 * 0.9 + 0.2 * 3 * 0.9) / (0.4 + 0.6 + 0.6)
+    ratios = shares = 0
+    for y, x, won in zip(points, bids, made, strict=True):
+        ratio = estimate_ratio(*sums_of(y, x), level=level, model="m")
+        ratios += ratio.contains(7 * truth - 3)
+        shares += estimate_share(*sums_of(won, x), level=level, model="m").contains(truth)
+    assert ratios / samples == pytest.approx(level, abs=0.02)
+    assert shares / samples == pytest.approx(level, abs=0.02)
+
+
 # ------------------------------------------------------------------------ what an estimate says
 
 
@@ -227,3 +345,22 @@ def test_a_mean_takes_two_deals(n: int) -> None:
 def test_successes_that_are_no_proportion(successes: int, n: int) -> None:
     with pytest.raises(EstimateError, match=f"{successes} successes of {n} deals"):
         estimate_proportion(successes, n, level=0.95, model="m")
+
+
+@pytest.mark.parametrize("estimate", [estimate_ratio, estimate_share])
+def test_sums_that_give_no_ratio(estimate: Callable[..., Estimate]) -> None:
+    with pytest.raises(EstimateError, match="two deals or more, not 1"):
+        estimate(1, 1, 1, 1, 1, 1, level=0.95, model="m")
+    for total_x in (0, -2):
+        with pytest.raises(EstimateError, match=f"divide by, not a total_x of {total_x}"):
+            estimate(0, total_x, 0, 4, 0, 4, level=0.95, model="m")
+    with pytest.raises(EstimateError, match="no numbers have the sums of products yy 0, xx 2, xy"):
+        estimate(1, 2, 0, 2, 1, 2, level=0.95, model="m")
+    with pytest.raises(EstimateError, match="level must be"):
+        estimate(1, 2, 1, 2, 1, 2, level=95, model="m")
+
+
+@pytest.mark.parametrize("total_y", [-1, 3])
+def test_more_than_all_is_no_share(total_y: int) -> None:
+    with pytest.raises(EstimateError, match=f"{total_y} of 2 are no share"):
+        estimate_share(total_y, 2, 9, 2, total_y, 2, level=0.95, model="m")

@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING, Any
 from ghostsim import __version__
 from ghostsim._cache import CacheWarning
 from ghostsim.errors import GhostsimError
-from ghostsim.study import review_command, solve_command, tables_command
+from ghostsim.study import (
+    play_command,
+    review_command,
+    solve_command,
+    tables_command,
+    tournament_command,
+)
 from ghostsim.study.options import (
     Messages,
     add_command,
@@ -34,6 +40,7 @@ from ghostsim.study.options import (
     positive_value,
     rules_from,
     seed_value,
+    three_seats,
 )
 from ghostsim.study.registry import STUDIES, Study
 
@@ -171,14 +178,24 @@ def _add_study(commands: Any, study: Study) -> None:
         "the simulation" if study.is_simulation else "the check by simulation"
     )
     check.add_argument(
-        "--deals",
+        f"--{study.unit}",
+        dest="count",
         type=deals_value,
-        default=200_000,
+        default=study.count,
         metavar="N",
-        help="deals to simulate, like 200000, 200_000 or 2e5"
+        help=f"{study.unit} to simulate, like 200000, 200_000 or 2e5"
         + ("" if study.is_simulation else "; 0 for no check")
-        + " (default: 200000)",
+        + f" (default: {study.count})",
     )
+    if study.is_played:
+        check.add_argument(
+            "--strategies",
+            nargs="+",
+            default=["odds"],
+            metavar="NAME",
+            help="who plays: one strategy for all seats, or three by seat; 'ghostsim tournament "
+            "--list' tells them (default: odds)",
+        )
     check.add_argument(
         "--seed",
         type=seed_value,
@@ -329,9 +346,11 @@ def _add_patterns(commands: Any, name: str) -> None:
 
 #: In the order of the help: first what players and analysts ask, last how the house is kept.
 COMMANDS: dict[str, Callable[[Any, str], None]] = {
+    "play": play_command.add,
     "hand": _add_hand,
     "solve": solve_command.add,
     "review": review_command.add,
+    "tournament": tournament_command.add,
     "list": _add_list,
     "tables": tables_command.add,
     "publish": _add_publish,
@@ -349,12 +368,13 @@ def _run_study(options: argparse.Namespace) -> int:
 
     study: Study = options.study
     parameters = Parameters(
-        deals=options.deals,
+        **{study.unit: options.count},
         seed=options.seed,
         level=options.level,
         model=options.model,
         rules=rules_from(options.rules, options.rule),
         n_jobs=options.jobs,
+        strategies=three_seats(options.strategies) if study.is_played else None,
     )
     messages = Messages(options.quiet)
     with contextlib.ExitStack() as stack:

@@ -184,6 +184,11 @@ def next_action(state: DealState, strategy: Player) -> Action:
         If the deal is over, or the strategy answers what the rules do not allow; the message names
         the strategy, the seat, the decision and the rule.
     """
+    return _step(state, strategy)[0]
+
+
+def _step(state: DealState, strategy: Player) -> tuple[Action, DealState]:
+    """What a strategy does, and the state after it."""
     seat = state.to_act
     if seat is None:
         raise TableError("no action is due: the deal is over")
@@ -191,39 +196,37 @@ def next_action(state: DealState, strategy: Player) -> Action:
     if state.phase == "auction" and state.can_swap and state.bids:
         answer = strategy.swap(sees(seat, swap=True))
         if not _is_truth(answer):
-            raise _wrong(
-                strategy, seat, "swap", f"the answer must be True or False, not {answer!r}"
-            )
+            why = f"the answer must be True or False, not {answer!r}"
+            raise _wrong(strategy, seat, "swap", why)
         if answer:
-            return "swap"
+            return "swap", state.swap()
     view = sees(seat)
     match state.phase:
         case "auction":
-            return _checked(state, strategy, "bid", strategy.bid(view))
+            return _checked(strategy, seat, "bid", strategy.bid(view), state)
         case "trump":
-            return _checked(state, strategy, "name_trump", strategy.name_trump(view))
+            return _checked(strategy, seat, "name_trump", strategy.name_trump(view), state)
         case _:
-            return _checked(state, strategy, "play", strategy.play(view))
+            return _checked(strategy, seat, "play", strategy.play(view), state)
 
 
-def _checked(state: DealState, strategy: Player, decision: str, answer: Any) -> Action:
-    """A strategy's answer as an action, if the rules allow it."""
-    seat = state.to_act
-    assert seat is not None  # the caller has checked
+def _checked(
+    strategy: Player, seat: int, decision: str, answer: Any, state: DealState
+) -> tuple[Action, DealState]:
+    """A strategy's answer as an action, and the state after it, if the rules allow it."""
     try:
         match decision:
             case "bid" if answer is None:
-                return "pass"
+                return "pass", state.pass_turn()
             case "bid":
                 bid = Bid.parse(answer)
-                state.make_bid(bid)
-                return bid
+                return bid, state.make_bid(bid)
             case "name_trump":
-                return Suit.parse(answer, "trump")
+                suit = Suit.parse(answer, "trump")
+                return suit, state.name_trump(suit)
             case _:
                 card = Card(answer)
-                state.play(card)
-                return card
+                return card, state.play(card)
     except (GhostsimError, TypeError) as error:
         raise _wrong(strategy, seat, decision, str(error)) from None
 
@@ -293,7 +296,7 @@ def finish_deal(state: DealState, strategies: Iterable[Player]) -> DealState:
     """
     three = check_table(strategies)
     while (seat := state.to_act) is not None:
-        state = state.act(next_action(state, three[seat]))
+        _, state = _step(state, three[seat])
     return state
 
 

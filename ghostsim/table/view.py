@@ -62,14 +62,17 @@ class View:
     scores : tuple of int
         Of the game, by seat, before this deal.
     hand : tuple of Card
-        The cards it holds now.
+        The cards it holds now, as a player holds them: suits together from the ace down, trumps
+        first once they are named.
     dead : Hand or None
         The six cards that this seat has traded away; None if it has not swapped.
     turns : tuple of Turn
         The turns of the auction so far. A swap is in here once its player has bid or passed.
     declarer : int or None
+        None before the auction is over.
     bid : Bid or None
-        The highest bid so far; None before anybody has bid.
+        The highest bid so far; None before anybody has bid. With ``all_pass="dealer_bids"``, the
+        lowest bid if all have passed.
     trump : Suit or None
     leader : int or None
         The seat that leads, or led, the current trick.
@@ -80,7 +83,7 @@ class View:
     revokes_allowed : bool
         Whether the table lets a card stand that breaks the rules (and may find it out).
     word : int
-        A random word of this decision, 64 bits: see ``random``.
+        A random word of this decision, 64 bits: see ``random``. 0 if it is another seat's turn.
     """
 
     rules: Rules

@@ -1,0 +1,171 @@
+"""What strategies did at a table, added up: sums from which every kind of estimate can be told.
+
+A unit is a game, or a deal in all its rotations: what is independent. It has a row of whole
+numbers, its columns; the sums of columns and of products of two columns are all that means, shares,
+ratios and paired differences take, with their standard errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ghostsim._checks import whole_number
+from ghostsim.simulate.solo import SimulationError
+from ghostsim.stats import (
+    Estimate,
+    estimate_mean,
+    estimate_proportion,
+    estimate_ratio,
+    estimate_share,
+)
+
+#: The columns of units, int (units,) each, by name.
+Columns: TypeAlias = Mapping[str, NDArray[Any]]
+#: A column, or a sum of columns with whole-number weights: ``{"winner": 1, "last": -1}``.
+Weights: TypeAlias = str | Mapping[str, int]
+
+
+def table_model(strategies: Sequence[str]) -> str:
+    """The completion model's name: who played, by seat, or once if all seats are alike.
+
+    >>> table_model(["odds", "odds", "odds"]), table_model(["odds", "steady", "odds"])
+    ('table(odds)', 'table(odds, steady, odds)')
+    """
+    names = strategies[:1] if len(set(strategies)) == 1 else strategies
+    return f"table({', '.join(names)})"
+
+
+def check_units(count: int, unit: str) -> int:
+    """A number of games or deals from which an error can be told: two or more."""
+    number = whole_number(count, unit)
+    if number < 2:
+        raise SimulationError(f"a simulation takes two {unit} or more, not {number}")
+    return number
+
+
+def moment_sums(columns: Columns) -> NDArray[np.int64]:
+    """The sums of columns, then those of all products of two, row by row.
+
+    Returns
+    -------
+    int64 (k + k * k,)
+        For k columns; blocks of units add up.
+    """
+    rows = np.stack([np.asarray(column, dtype=np.int64) for column in columns.values()])
+    return np.concatenate([rows.sum(axis=1), (rows @ rows.T).ravel()])
+
+
+def n_sums(columns: Sequence[str] | Columns) -> int:
+    """How many sums ``moment_sums`` makes of some columns."""
+    return len(columns) * (len(columns) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums over units, and the estimates they give.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the columns.
+    sums : int64 (k + k * k,)
+        As ``moment_sums`` makes them.
+    n : int
+        Units, two or more.
+    level : float
+    model : str
+    """
+
+    names: tuple[str, ...]
+    sums: NDArray[np.int64]
+    n: int
+    level: float
+    model: str
+
+    def total(self, of: Weights) -> int:
+        """The sum of a column over all units."""
+        return sum(weight * int(self.sums[self._at(name)]) for name, weight in _pairs(of))
+
+    def product(self, a: Weights, b: Weights) -> int:
+        """The sum of the products of two columns."""
+        k = len(self.names)
+        return sum(
+            u * v * int(self.sums[k + k * self._at(one) + self._at(other)])
+            for one, u in _pairs(a)
+            for other, v in _pairs(b)
+        )
+
+    def mean(self, y: Weights, *, among: str | None = None, per: int = 1) -> Estimate | None:
+        """The mean of a column.
+
+        Parameters
+        ----------
+        y : Weights
+        among : str, optional
+            A column of 0 and 1: only those units; ``y`` must be 0 in all others.
+        per : int
+            What the column is divided by: the sum of three seats is told as a mean of them by 3.
+
+        Returns
+        -------
+        Estimate or None
+            None for fewer than two units.
+        """
+        n = self.n if among is None else self.total(among)
+        if n < 2:
+            return None
+        found = estimate_mean(
+            self.total(y), self.product(y, y), n, level=self.level, model=self.model
+        )
+        return replace(
+            found,
+            value=found.value / per,
+            standard_error=found.standard_error / per,
+            low=found.low / per,
+            high=found.high / per,
+        )
+
+    def proportion(self, y: Weights, *, among: str | None = None) -> Estimate | None:
+        """How many units have a 1 in a column of 0 and 1; None if there are no units.
+
+        ``among`` as in ``mean``.
+        """
+        n = self.n if among is None else self.total(among)
+        if n < 1:
+            return None
+        return estimate_proportion(self.total(y), n, level=self.level, model=self.model)
+
+    def ratio(self, y: Weights, x: Weights) -> Estimate | None:
+        """The sum of one column over the sum of another, ``estimate_ratio``; None if that is 0."""
+        return self._ratio(estimate_ratio, y, x)
+
+    def share(self, y: Weights, x: Weights) -> Estimate | None:
+        """How many of the things that x counts y counts too, ``estimate_share``; None of none."""
+        return self._ratio(estimate_share, y, x)
+
+    def _ratio(self, estimate: Any, y: Weights, x: Weights) -> Estimate | None:
+        if self.total(x) <= 0:
+            return None
+        found: Estimate = estimate(
+            self.total(y),
+            self.total(x),
+            self.product(y, y),
+            self.product(x, x),
+            self.product(x, y),
+            self.n,
+            level=self.level,
+            model=self.model,
+        )
+        return found
+
+    def _at(self, name: str) -> int:
+        return self.names.index(name)
+
+
+def _pairs(weights: Weights) -> list[tuple[str, int]]:
+    return [(weights, 1)] if isinstance(weights, str) else list(weights.items())
