@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ghostsim.position import PlayError, Position, PositionError
     from ghostsim.replay import Review, review
     from ghostsim.rules import Bid, Rules, RulesError
+    from ghostsim.simulate.games import play_deals, play_games
+    from ghostsim.simulate.tournament import play_tournament
     from ghostsim.solver import (
         CardValues,
         Solution,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
         card_values,
         solve,
     )
+    from ghostsim.strategies import Strategy, check_strategies, find_strategy
+    from ghostsim.table import DealState, GameRecord, View, play_game, read_record
 
 _MODULES = {
     "batches": ("card_values_many", "solve_many"),
@@ -51,6 +55,10 @@ _MODULES = {
         "trick_distribution",
     ),
     "rules": ("Bid", "Rules", "RulesError"),
+    "simulate.games": ("play_deals", "play_games"),
+    "simulate.tournament": ("play_tournament",),
+    "strategies": ("Strategy", "check_strategies", "find_strategy"),
+    "table": ("DealState", "GameRecord", "View", "play_game", "read_record"),
     "position": ("PlayError", "Position", "PositionError"),
     "replay": ("Review", "review"),
     "solver": (
@@ -71,6 +79,8 @@ __all__ = [
     "CardError",
     "CardValues",
     "Deal",
+    "DealState",
+    "GameRecord",
     "Hand",
     "Holding",
     "PlayError",
@@ -82,13 +92,22 @@ __all__ = [
     "RulesError",
     "SoloValue",
     "Solution",
+    "Strategy",
     "Suit",
     "TrickDistribution",
+    "View",
     "best_line",
     "bid_table",
     "can_make",
     "card_values",
     "card_values_many",
+    "check_strategies",
+    "find_strategy",
+    "play_deals",
+    "play_game",
+    "play_games",
+    "play_tournament",
+    "read_record",
     "review",
     "solo_value",
     "solve",

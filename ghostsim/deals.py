@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ghostsim._checks import whole_number
 from ghostsim.cards import ALL_CARDS, Card, CardError, Hand, cards_html
 from ghostsim.errors import GhostsimError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class SeedError(GhostsimError):
@@ -133,6 +135,8 @@ def random_hands(n: int, *, seed: int = 0, start: int = 0) -> NDArray[np.int64]:
     int64 (n, 3)
         Masks of the hands by seat; the ghost is the rest.
     """
+    import numpy as np
+
     from ghostsim.kernels.rng import deal_many
 
     count, first = whole_number(n, "n"), check_seed(start, "start")

@@ -187,9 +187,9 @@ class GameResults(_Results):
         -------
         bool (n,)
         """
-        return (
-            (self.last_bid == 6) & (self.last_made == 1) & (self.winner == self.last_declarer)
-        ) & (self.winner >= 0)
+        made = (self.last_bid == 6) & (self.last_made == 1)
+        decided: NDArray[np.bool_] = made & (self.winner >= 0) & (self.winner == self.last_declarer)
+        return decided
 
     def __repr__(self) -> str:
         won = ", ".join(f"{int((self.winner == seat).sum()):,}" for seat in range(3))
@@ -242,7 +242,11 @@ def play_deals(
 
     Examples
     --------
-    >>> play_deals(["steady", "novice", "steady"], 3, seed=1).points.tolist()  # doctest: +SKIP
+    >>> results = play_deals(["steady", "novice", "steady"], 3, seed=1)
+    >>> results.bid.tolist(), results.declarer.tolist()
+    ([4, 4, 3], [1, 0, 0])
+    >>> results.points.tolist()
+    [[0, 5, 1], [4, 2, 0], [3, 1, 2]]
 
     Raises
     ------
@@ -337,6 +341,12 @@ def play_games(
     Returns
     -------
     GameResults
+
+    Examples
+    --------
+    >>> results = play_games(["steady", "novice", "steady"], 4, seed=1)
+    >>> results.winner.tolist(), results.deals.tolist()
+    ([1, 2, 0, 1], [18, 10, 17, 19])
 
     Raises
     ------

@@ -79,6 +79,8 @@ class Moments:
         Units, two or more.
     level : float
     model : str
+    unit : str
+        What there are n of.
     """
 
     names: tuple[str, ...]
@@ -86,6 +88,7 @@ class Moments:
     n: int
     level: float
     model: str
+    unit: str = "deals"
 
     def total(self, of: Weights) -> int:
         """The sum of a column over all units."""
@@ -128,6 +131,7 @@ class Moments:
             standard_error=found.standard_error / per,
             low=found.low / per,
             high=found.high / per,
+            unit=self.unit,
         )
 
     def proportion(self, y: Weights, *, among: str | None = None) -> Estimate | None:
@@ -138,7 +142,8 @@ class Moments:
         n = self.n if among is None else self.total(among)
         if n < 1:
             return None
-        return estimate_proportion(self.total(y), n, level=self.level, model=self.model)
+        found = estimate_proportion(self.total(y), n, level=self.level, model=self.model)
+        return replace(found, unit=self.unit)
 
     def ratio(self, y: Weights, x: Weights) -> Estimate | None:
         """The sum of one column over the sum of another, ``estimate_ratio``; None if that is 0."""
@@ -161,7 +166,7 @@ class Moments:
             level=self.level,
             model=self.model,
         )
-        return found
+        return replace(found, unit=self.unit)
 
     def _at(self, name: str) -> int:
         return self.names.index(name)

@@ -119,7 +119,7 @@ def _main(arguments: list[str], prog: str) -> int:
     named = next((argument for argument in arguments if not argument.startswith("-")), None)
     if named is not None and named not in COMMANDS and named not in STUDIES:
         known = [*COMMANDS, *STUDIES]
-        near = difflib.get_close_matches(named, known, n=1, cutoff=0.4)
+        near = difflib.get_close_matches(named, known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise GhostsimError(
             f"there is no command or study {named!r}: {hint}there are {', '.join(known)}"
