@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ghostsim.errors import GhostsimError
 
@@ -35,6 +35,12 @@ class Study:
         What ``--model`` may be, the default first.
     is_simulation : bool
         Whether its answer is estimated from random deals, and not only checked by them.
+    is_played : bool
+        Whether strategies play it at a table, so that it takes ``--strategies``.
+    unit : str
+        What it simulates: ``"deals"``, or ``"games"`` to the target.
+    count : int
+        How many of them if not told.
     """
 
     name: str
@@ -43,6 +49,9 @@ class Study:
     tables: tuple[str, ...]
     models: tuple[str, ...] = ("solo",)
     is_simulation: bool = False
+    is_played: bool = False
+    unit: Literal["deals", "games"] = "deals"
+    count: int = 200_000
 
     def run(self, parameters: Parameters, announce: Announce) -> StudyResult:
         """Compute the study; imports its module now."""
@@ -50,8 +59,11 @@ class Study:
             raise StudyError(
                 f"{self.name} has no model {parameters.model!r}: there is {', '.join(self.models)}"
             )
-        if self.is_simulation and not parameters.deals:
-            raise StudyError(f"{self.name} is a simulation: --deals must be 2 or more")
+        if self.is_simulation and not getattr(parameters, self.unit):
+            raise StudyError(f"{self.name} is a simulation: --{self.unit} must be 2 or more")
+        if self.is_played != (parameters.strategies is not None):
+            does = "needs" if self.is_played else "takes no"
+            raise StudyError(f"{self.name} {does} strategies")
         module = importlib.import_module(f"ghostsim.study.{self.name.replace('-', '_')}")
         result: StudyResult = module.run(parameters, announce)
         return result
@@ -116,8 +128,163 @@ tables:
     is_simulation=True,
 )
 
+_GAME_LENGTH = Study(
+    name="game-length",
+    question="How long is a game?",
+    details="""\
+Whole games are played to the target by the strategies that you name, and counted: deals to the
+end, redeals, moons, final scores. If all three seats are alike, the same games are played by the
+built-in strategies too, each in all seats (but for random, many of whose games have no end). The
+games are a sample, so every number has its interval; games that are not decided in 1,000 deals
+are given up, and told of.
+
+tables:
+  facts         means and shares: deals, redeals, moons, what a moon does, final scores by place
+  quantiles     after how many deals a part of the games is over
+  seats         games won, final score and moons of each seat; seat 0 deals first
+  by_strategy   the same games played by others
+  distribution  share of games by the number of deals""",
+    tables=("facts", "quantiles", "seats", "by_strategy", "distribution"),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+    unit="games",
+    count=100_000,
+)
+
+_SEAT = Study(
+    name="seat",
+    question="Is first seat worse, and what is the deal worth?",
+    details="""\
+Every deal is played three times, dealt by seat 0, 1 and 2, so that each hand is held once from
+each position: left of the dealer, right of him, and dealer. What differs is the position alone,
+and differences are of the same deals. Whole games are played three times too, with the same
+cards, each seat dealing first once: one for every 5 deals. Deals and games are a sample, so
+every number has its interval.
+
+tables:
+  positions    points a deal by position, and how often it swaps, bids, declares, is set
+  differences  points a deal of one position less those of another, on the same deals
+  equity       share of games won by who deals first, second, third""",
+    tables=("positions", "differences", "equity"),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+    count=300_000,
+)
+
+_TIE_BREAK = Study(
+    name="tie-break",
+    question="How often do two players tie at the target, and does the player behind ever win it?",
+    details="""\
+Games are played to the target. If the highest score, at the target or above, is shared, all three
+play another deal, and again until one is alone on top: a player who was behind may win. This
+counts how often that comes about, how many deals it takes, and who wins, by how far the third
+player was behind. The games are a sample, so every number has its interval.
+
+tables:
+  ties       share of games that tie, by how many share the lead; extra deals; who wins
+  by_gap     how often the player behind wins, by how many points he was behind
+  extra      share of tied games by the number of extra deals
+  how_won    by what the tie is decided: a moon, another bid, a declarer who is set""",
+    tables=("ties", "by_gap", "extra", "how_won"),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+    unit="games",
+    count=500_000,
+)
+
+_REVOKE = Study(
+    name="revoke",
+    question="What does a revoke pay, and how likely must it be found out for honesty to win?",
+    details="""\
+The same deals are played honestly and with a cheat in one seat, each seat in turn. The cheat
+revokes in one simple way: where he must follow a plain suit and cannot win, he ruffs. He does so in
+one trick only, so that what changes is what that revoke changed; and then wherever he can. The
+break-even chance of being found out is what a revoke gains over the penalty for it. The deals are a
+sample, so every number has its interval.
+
+tables:
+  by_role     one revoke, by the cheat's role: what it brings him and the others, break-even
+  situations  the same by role, number of the trick, and place in it
+  always      a seat that revokes at every chance, by the chance of being found out""",
+    tables=("by_role", "situations", "always"),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+)
+
+_MOON = Study(
+    name="moon",
+    question="When should you shoot the moon, and what do its points buy?",
+    details="""\
+First exactly, by the odds of all 134,596 hands, each played double dummy against both defenders:
+which hands should shoot, how often the moon must make to be worth more than the next best bid, and
+how that moves with the points it scores and costs. Then at a table, by playing games: how often the
+moon is bid and made, what it brings beside the same deals if it scored only its six tricks, and who
+wins. Each other number of points is tabulated anew for odds, a few seconds each.
+
+tables:
+  when            exact: by trumps, bowers and aces, which hands shoot, and the break-even P(make)
+  thumb           exact: rules of thumb, how often they shoot, what they lose to the exact odds
+  standing        exact: the same over a bid of somebody else
+  points          exact: how often, P(make) and gain by moon_points and moon_set_points
+  at_table        simulated: how often bid and made, what its points bring and decide
+  players         simulated: games won by what a player did with moons
+  table_points    simulated: the table by moon_points and moon_set_points""",
+    tables=(
+        "when",
+        "thumb",
+        "standing",
+        "points",
+        "at_table",
+        "players",
+        "table_points",
+    ),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+    unit="games",
+    count=30_000,
+)
+
+_VARIANTS = Study(
+    name="variants",
+    question="What does each rule change?",
+    details="""\
+Every rule is changed alone, and the same games and the same deals are played again, card for card;
+the named variants of the rules are among these. Strategies that bid by odds take new account of the
+rules, which costs a few seconds of tabulation for each that changes points: about a minute in all
+on two cores. Ten deals are played for every game. Games and deals are a sample, so every number has
+its interval, and differences are of the same games and deals.
+
+tables:
+  games         deals a game, games decided by a moon
+  first_dealer  games won by the first dealer
+  deals         how often deals are redealt, swapped in, bid the moon, set
+  points        points a deal of the declarer and of the defenders""",
+    tables=("games", "first_dealer", "deals", "points"),
+    models=("table",),
+    is_simulation=True,
+    is_played=True,
+    unit="games",
+    count=20_000,
+)
+
 STUDIES: dict[str, Study] = {
-    study.name: study for study in (_BID_SUCCESS, _DEFENCE_MODEL, _SWAP_VALUE)
+    study.name: study
+    for study in (
+        _BID_SUCCESS,
+        _DEFENCE_MODEL,
+        _SWAP_VALUE,
+        _GAME_LENGTH,
+        _SEAT,
+        _TIE_BREAK,
+        _REVOKE,
+        _MOON,
+        _VARIANTS,
+    )
 }
 
 
