@@ -96,7 +96,7 @@ def swap_totals(
     """
     check_swap_allowed(rules)
     best_points = best_pattern_points(rules)
-    return ghost_totals(masks, best_points[:, np.newaxis], n_jobs)[:, 0]
+    return ghost_totals(masks, best_points[np.newaxis], n_jobs)[:, 0]
 
 
 def ghost_totals(
@@ -108,8 +108,8 @@ def ghost_totals(
     ----------
     masks : int64 (n,)
         The hands given up.
-    best_points : int32 (538356, contexts)
-        By opening pattern, the best points in each context, summed over the 924 splits.
+    best_points : int32 (contexts, 538356)
+        The best points in each context by opening pattern, summed over the 924 splits.
     n_jobs : int, optional
         Threads, as joblib counts them.
 
@@ -119,7 +119,7 @@ def ghost_totals(
     """
     ghosts = subsets(18, 6)
     best_points = np.ascontiguousarray(best_points)
-    out = np.empty((len(masks), best_points.shape[1]), dtype=np.int64)
+    out = np.empty((len(masks), len(best_points)), dtype=np.int64)
     calls = [
         joblib.delayed(swap_totals_range)(
             masks, best_points, ghosts, start, min(start + 500, len(masks)), out

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._jit import jit
-from ghostsim.kernels.bits import rank, spread
+from ghostsim.kernels.bits import RANK_HIGH, RANK_LOW, rank, spread
 from ghostsim.kernels.endgame import best_tricks
 from ghostsim.kernels.relabel import (
     FORMS,
@@ -32,6 +32,7 @@ from ghostsim.kernels.relabel import (
 
 N_HANDS = math.comb(18, 6)  # 18,564: a declarer's hands among 18 cards, and ghosts beside a hand
 N_SPLITS = math.comb(12, 6)  # 924
+RANK_LOW_6, RANK_HIGH_6 = RANK_LOW[6].copy(), RANK_HIGH[6].copy()  # of hands
 N_PATTERNS = len(SHAPES[6]) * N_HANDS
 
 
@@ -159,49 +160,60 @@ def add_counts_range(hands, trump, patterns, start, stop, counts):
 
 
 @jit()
-def swap_total(dead, best_points, ghosts, out):
-    """Write the sums, over all ghosts, of the best points of the ghost when ``dead`` is dead.
+def number_ghosts(dead, low, high, moved, numbers):
+    """Write the pattern of every ghost in every trump when ``dead``, a card mask, is dead.
 
-    ``dead`` a card mask, ``best_points`` int32 (patterns, contexts): in each context, which bids
-    are allowed and what a pass is worth, the best points summed over the 924 splits; ``ghosts``
-    the subsets of 6 of 18; ``out`` int64 (contexts,). For each trump the patterns of all ghosts
-    have one shape, and a ghost becomes its subset by moving each card to its slot.
+    ``low`` and ``high``, uint16 (ghosts,), say which of the low and of the high nine of the 18
+    other cards are in a ghost; ``moved`` int32 (2, 512) is scratch; ``numbers`` int32 (4, ghosts).
+    For each trump the patterns of all ghosts have one shape, and a ghost becomes its subset by
+    moving each card to its slot.
     """
     left = ~dead & ((1 << 24) - 1)
-    moved = np.zeros((4, 2, 512), dtype=np.int64)  # trump; low or high nine cards; which of them
-    shape = np.zeros(4, dtype=np.int64)
     for trump in range(4):
         keep = to_lanes(left, trump)
         lengths = count_lengths(keep)
         form = np.int64(FORMS[lengths])
-        shape[trump] = (form & 63) * N_HANDS
+        shape = np.int32((form & 63) * N_HANDS)
         for half in range(2):
             for cards in range(1, 512):
                 lowest = cards & -cards
                 if cards == lowest:
                     lanes = to_lanes(spread(cards << 9 * half, left), trump)
-                    slot = lay_out(squeeze_lanes(lanes, keep), form, lengths)
+                    slot = np.int32(lay_out(squeeze_lanes(lanes, keep), form, lengths))
                 else:
-                    slot = moved[trump, half, lowest]
-                moved[trump, half, cards] = moved[trump, half, cards ^ lowest] | slot
-    out[:] = 0
-    numbers = np.zeros(4, dtype=np.int64)
-    for ghost in ghosts:
-        for trump in range(4):
-            mask = moved[trump, 0, ghost & 511] | moved[trump, 1, ghost >> 9]
-            numbers[trump] = shape[trump] + rank(mask, 6)
-        for context in range(len(out)):
-            out[context] += max(
-                max(best_points[numbers[0], context], best_points[numbers[1], context]),
-                max(best_points[numbers[2], context], best_points[numbers[3], context]),
-            )
+                    slot = moved[half, lowest]
+                moved[half, cards] = moved[half, cards ^ lowest] | slot
+        # Arrays of one dimension, one loop: the compiler turns it into vector instructions.
+        moved_low, moved_high, out = moved[0], moved[1], numbers[trump]
+        for i in range(len(low)):
+            mask = moved_low[low[i]] | moved_high[high[i]]
+            out[i] = shape + RANK_LOW_6[mask & 511] + RANK_HIGH_6[mask >> 9]
 
 
 @jit()
 def swap_totals_range(hands, best_points, ghosts, start, stop, out):
-    """``swap_total`` of the card masks ``hands[start:stop]`` to the same rows of ``out``."""
-    for i in range(start, stop):
-        swap_total(hands[i], best_points, ghosts, out[i])
+    """Sums over all ghosts of the best points of the ghost, when ``hands[start:stop]`` are dead.
+
+    ``hands`` card masks; ``best_points`` int32 (contexts, patterns): in each context, which bids
+    are allowed and what a pass is worth, the best points summed over the 924 splits; ``ghosts``
+    the subsets of 6 of 18. Writes the same rows of ``out``, int64 (hands, contexts).
+    """
+    low = (ghosts & 511).astype(np.uint16)
+    high = (ghosts >> 9).astype(np.uint16)
+    moved = np.zeros((2, 512), dtype=np.int32)
+    numbers = np.zeros((4, len(ghosts)), dtype=np.int32)
+    for row in range(start, stop):
+        number_ghosts(hands[row], low, high, moved, numbers)
+        first, second, third, fourth = numbers[0], numbers[1], numbers[2], numbers[3]
+        for context in range(len(best_points)):
+            points = best_points[context]
+            total = 0
+            for i in range(len(ghosts)):
+                total += max(
+                    max(points[first[i]], points[second[i]]),
+                    max(points[third[i]], points[fourth[i]]),
+                )
+            out[row, context] = total
 
 
 @jit()

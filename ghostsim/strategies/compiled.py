@@ -266,13 +266,11 @@ def _odds_tables(open_points: float, over_points: float, rules: Rules) -> Compil
         if rules.all_pass == "dealer_bids":
             contexts.append(kernel.MUST_BID)
         patterns = pattern_points(rules)
-        after = np.empty((len(patterns), len(contexts)), dtype=np.int32)
+        after = np.empty((len(contexts), len(patterns)), dtype=np.int32)
         for context in contexts:
             best = patterns[:, lowest_bids[context] - 3 :].max(axis=1)
             points = worth[context]
-            after[:, context] = (
-                best if points is None else np.maximum(best, round(points * N_SPLITS))
-            )
+            after[context] = best if points is None else np.maximum(best, round(points * N_SPLITS))
         swap = ghost_totals(odds.classes.masks, after, n_jobs=-1)[class_number]
         for context in contexts:
             policy[context, swap[:, context] > keep[context]] |= kernel.SWAP_FIRST

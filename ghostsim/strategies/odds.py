@@ -217,7 +217,7 @@ def _worth_of_swap(dead: Mask, bids: tuple[Bid, ...], passing: int | None, rules
     from ghostsim.class_odds import ghost_totals
 
     best = _best_by_pattern(bids, passing, rules)
-    return int(ghost_totals(np.array([dead]), best[:, np.newaxis])[0, 0])
+    return int(ghost_totals(np.array([dead]), best[np.newaxis])[0, 0])
 
 
 @functools.lru_cache(maxsize=8)
