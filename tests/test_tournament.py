@@ -24,6 +24,7 @@ from ghostsim.simulate.tournament import (
 )
 from ghostsim.strategies import Random, Steady, Strategy, StrategyError
 from ghostsim.study.output import csv_text
+from ghostsim.table import TableError
 from ghostsim.table.view import View
 
 
@@ -460,7 +461,7 @@ def test_errors_of_others_come_through() -> None:
         play_tournament(["stead", "odds"], 2)
     with pytest.raises(GamesError, match="max_deals must be"):
         play_tournament(["steady", "novice"], 2, max_deals=0)
-    with pytest.raises(GamesError, match="revoke_detection must be a chance"):
+    with pytest.raises(TableError, match="revoke_detection must be from 0 to 1"):
         play_tournament(["steady", "novice"], 2, revoke_detection=1.5)
     with pytest.raises(ValueError, match="level must be"):
         play_tournament(["steady", "novice"], 2, level=2)

@@ -24,7 +24,7 @@ from ghostsim.rules import STANDARD, Rules, check_rules
 from ghostsim.strategies import check_strategies
 from ghostsim.strategies.base import Strategy
 from ghostsim.strategies.compiled import setting_of
-from ghostsim.table.deal import DealState
+from ghostsim.table.deal import DealState, check_chance
 from ghostsim.table.game import play_deal as referee_deal
 from ghostsim.table.game import play_game as referee_game
 
@@ -76,7 +76,8 @@ class _Results:
                     for i in range(values.shape[1]):
                         columns[f"{field.name}_{i}"] = values[:, i]
         frame = pd.DataFrame(columns)
-        frame.insert(0, row, self.start + np.arange(len(frame)))
+        numbers = np.uint64(self.start) + np.arange(len(frame), dtype=np.uint64)
+        frame.insert(0, row, numbers)  # unsigned: there are deals from 2**63 on
         return frame
 
 
@@ -127,7 +128,8 @@ class DealResults(_Results):
         return len(self.dealer)
 
     def __repr__(self) -> str:
-        points = ", ".join(f"{value:+.3f}" for value in self.points.mean(axis=0))
+        means = self.points.sum(axis=0) / max(len(self), 1)
+        points = ", ".join(f"{value:+.3f}" for value in means)
         return (
             f"DealResults({len(self):,} deals of seed {self.seed} from {self.start}, "
             f"{' / '.join(self.strategies)}; mean points by seat {points})"
@@ -252,6 +254,8 @@ def play_deals(
     ------
     GamesError
         If a number is out of range, or the compiled game does not know a strategy.
+    TableError
+        If ``revoke_detection`` is no chance, or a strategy answers what the rules do not allow.
     """
     count, first = _checked_range(deals, start, "deals", 1 << 64)
     seats = check_strategies(strategies)
@@ -269,7 +273,7 @@ def play_deals(
             kernel.play_deals(
                 np.uint64(seed),
                 np.uint64(first + begin),
-                -1 if dealer is None else dealer,
+                -1 if dealer is None else int(dealer),
                 who,
                 setting,
                 log[begin:end],
@@ -369,8 +373,8 @@ def play_games(
             kernel.play_games(
                 np.uint64(seed),
                 np.uint64(first + begin),
-                first_dealer,
-                max_deals,
+                int(first_dealer),
+                int(max_deals),
                 who,
                 setting,
                 out[begin:end],
@@ -425,10 +429,7 @@ def _checked_range(count: int, start: int, what: str, limit: int) -> tuple[int, 
 def _check_table(rules: Rules, seed: int, revoke_detection: float | None) -> None:
     check_rules(rules)
     check_seed(seed)
-    if revoke_detection is not None and not 0 <= revoke_detection <= 1:
-        raise GamesError(
-            f"revoke_detection must be a chance from 0 to 1, or None, not {revoke_detection!r}"
-        )
+    check_chance(revoke_detection)
 
 
 def _names(seats: Sequence[Strategy]) -> tuple[str, str, str]:

@@ -51,6 +51,9 @@ class CompiledStrategy:
     policy: NDArray[np.uint8]
     numbers: NDArray[np.int64]
 
+    def __post_init__(self) -> None:
+        self.policy.flags.writeable = self.numbers.flags.writeable = False  # all callers share them
+
 
 def compile_strategy(strategy: Strategy, rules: Rules) -> CompiledStrategy | None:
     """The compiled form of a built-in strategy; None if it has none.
@@ -61,10 +64,8 @@ def compile_strategy(strategy: Strategy, rules: Rules) -> CompiledStrategy | Non
     rules : Rules
         What a bid is worth, and which there are, decides what a hand does.
     """
-    for kind, make in _COMPILERS.items():
-        if type(strategy) is kind:
-            return make(strategy, rules)
-    return None
+    make = _COMPILERS.get(type(strategy))
+    return None if make is None else make(strategy, rules)
 
 
 def setting_of(
@@ -77,11 +78,11 @@ def setting_of(
     Setting, int64 (strategies,)
         Equal strategies have one number; None if one of them has no compiled form.
     """
-    different = list(dict.fromkeys(strategies)) if _all_hashable(strategies) else []
+    if any(type(strategy) not in _COMPILERS for strategy in strategies):
+        return None
+    different = list(dict.fromkeys(strategies))
     compiled = [compile_strategy(strategy, rules) for strategy in different]
     known = [one for one in compiled if one is not None]
-    if not known or len(known) < len(compiled):
-        return None
     sees = any(strategy.sees_all_cards for strategy in different)
     endgames, starts = _endgames(sees)
     numbers = np.zeros(kernel.N_RULES, dtype=np.int64)
@@ -134,10 +135,6 @@ def _endgames(wanted: bool) -> tuple[NDArray[np.uint8], list[int]]:
     tables = [endgame_table(tricks) for tricks in range(kernel.DEPTH + 1)]
     starts = np.cumsum([0, *(len(table) for table in tables[:-1])])
     return np.concatenate(tables), starts.tolist()
-
-
-def _all_hashable(strategies: Sequence[Strategy]) -> bool:
-    return all(getattr(type(strategy), "__hash__", None) is not None for strategy in strategies)
 
 
 @functools.cache
@@ -255,12 +252,12 @@ def _odds_tables(open_points: float, over_points: float, rules: Rules) -> Compil
     for context, (lowest, points) in enumerate(zip(lowest_bids, worth, strict=True)):
         possible = by_bid[:, [i for i, bid in enumerate(bids) if bid >= lowest]]
         best = possible.max(axis=1)
-        bid = lowest + possible.argmax(axis=1)  # the first of equals, the lowest bid
+        chosen = lowest + possible.argmax(axis=1)  # the first of equals, the lowest bid
         if points is not None:
             passed = round(points * LAYOUTS)
-            bid = np.where(best > passed, bid, 0)
+            chosen = np.where(best > passed, chosen, 0)
             best = np.maximum(best, passed)
-        policy[context], keep[context] = bid, best
+        policy[context], keep[context] = chosen, best
     if rules.swaps_per_deal:
         contexts = [0, 1, 2, 3]
         if rules.all_pass == "dealer_bids":
@@ -280,7 +277,6 @@ def _odds_tables(open_points: float, over_points: float, rules: Rules) -> Compil
         round(open_points * N_SPLITS),
         round(over_points * N_SPLITS),
     )
-    policy.flags.writeable = numbers.flags.writeable = False  # cached: all callers share them
     return CompiledStrategy(policy, numbers)
 
 
