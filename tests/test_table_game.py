@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from ghostsim.cards import Card, Suit
 from ghostsim.deals import Deal, SeedError
 from ghostsim.rules import STANDARD, VARIANTS, Bid, Rules
+from ghostsim.strategies import find_strategy
 from ghostsim.table.deal import DealState, OpenView, TableError
 from ghostsim.table.game import (
     GameState,
@@ -308,7 +309,6 @@ def test_a_swapper_is_asked_for_his_bid_next() -> None:
 def test_nobody_is_asked_to_swap_when_he_cannot() -> None:
     for first, rules in [
         (passing(swap=True), STANDARD),  # the ghost is gone
-        (passing(bid=Bid.MOON), STANDARD),  # no bid is possible any more
         (passing(bid=Bid.THREE), Rules(swaps_per_deal=0)),
     ]:
         others = passing(swap=True), passing(swap=True)
@@ -321,7 +321,34 @@ def test_all_are_asked_to_bid_after_a_moon() -> None:
     other = passing(bid=lambda view: view.bids[0] if view.bids else None)
     state = play_deal([passing(bid="moon"), other, other], DEAL, 2)
     assert state.declarer == 0
-    assert other.asked[:2] == ["bid", "bid"]
+    assert other.asked[:4] == ["swap", "bid", "swap", "bid"]
+
+
+def test_a_swap_to_defend_against_a_moon() -> None:
+    swapper = passing(swap=True)
+    state = play_deal([passing(bid="moon"), swapper, passing()], DEAL, 2)
+    assert (state.declarer, state.swapper, state.turns[1].bid) == (0, 1, None)
+    assert swapper.views[1].dead == DEAL.hands[1]
+
+
+@pytest.mark.parametrize("name", ["random", "novice", "steady", "odds", "cheat", "peek"])
+def test_the_built_in_strategies_do_not_swap_after_a_moon(name: str) -> None:
+    for index in range(8):
+        deal = Deal.random(3, index)
+        state = DealState.start(deal, 2, seed=3, index=index).make_bid("moon")
+        assert next_action(state, find_strategy(name)) == "pass"
+
+
+@pytest.mark.parametrize("decision", ["swap", "bid", "name_trump", "play"])
+def test_an_exception_of_a_strategy_says_whose_it_is(decision: str) -> None:
+    def fail(view: View) -> Any:
+        raise ZeroDivisionError("division by zero")
+
+    answers = {"swap": False, "bid": Bid.THREE} | {decision: fail}
+    with pytest.raises(ZeroDivisionError) as caught:
+        play_deal([Scripted(passing().answers | answers), passing(), passing()], DEAL, 2)
+    (note,) = caught.value.__notes__
+    assert f"seat 0, {decision}, of\n" in note
 
 
 def test_one_that_sees_all_cards() -> None:

@@ -81,7 +81,10 @@ class Strategy(ABC):
         return f"{own}:{changed}" if changed else own
 
     def swap(self, view: View) -> bool:
-        """Whether to trade the hand for the ghost. Asked only if that can be done."""
+        """Whether to trade the hand for the ghost. Asked only if that can be done.
+
+        After a moon it can be, though nothing is left to bid: to defend with other cards.
+        """
         return False
 
     @abstractmethod

@@ -68,6 +68,8 @@ class Odds(Strategy):
 
     def swap(self, view: View) -> bool:
         hand, bids, rules = Hand(view.hand), view.bids, view.rules
+        if not bids:
+            return False
         keeping = best_choice(
             worth_of_bids(hand, None, rules), bids, self.worth_of_pass(view, LAYOUTS)
         )

@@ -24,6 +24,8 @@ class Peek(Strategy):
     sees_all_cards: ClassVar[bool] = True
 
     def swap(self, view: View) -> bool:
+        if not view.bids:
+            return False
         hands = held_by_seat(view)
         ghost = ALL_CARDS & ~(hands[0] | hands[1] | hands[2])
         swapped = [ghost if seat == view.seat else hand for seat, hand in enumerate(hands)]

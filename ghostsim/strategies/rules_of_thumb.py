@@ -28,7 +28,7 @@ class Random(Strategy):
     """Makes every choice by lot, among those that the rules allow."""
 
     def swap(self, view: View) -> bool:
-        return view.random(2) == 1
+        return bool(view.bids) and view.random(2) == 1
 
     def bid(self, view: View) -> Bid | None:
         choices = [None, *view.bids]
@@ -48,7 +48,7 @@ class Novice(Strategy):
     """Bids as many tricks as it counts trumps, leads from the top, and wins as high as it can."""
 
     def swap(self, view: View) -> bool:
-        return Hand(view.hand).best_holding().trumps <= 2
+        return bool(view.bids) and Hand(view.hand).best_holding().trumps <= 2
 
     def bid(self, view: View) -> Bid | None:
         trumps = Hand(view.hand).best_holding().trumps
@@ -104,7 +104,7 @@ class Steady(Strategy):
             object.__setattr__(self, field.name, count)
 
     def swap(self, view: View) -> bool:
-        return Hand(view.hand).count() < self.swap_below
+        return bool(view.bids) and Hand(view.hand).count() < self.swap_below
 
     def bid(self, view: View) -> Bid | None:
         if not view.bids:

@@ -22,6 +22,7 @@ from ghostsim.table.deal import (
 
 if TYPE_CHECKING:
     from ghostsim.table.record import GameRecord
+    from ghostsim.table.view import View
 
 #: Deal d of game g of a seed is deal number ``g * DEALS_A_GAME + d`` of that seed.
 DEALS_A_GAME = 1 << 32
@@ -175,8 +176,9 @@ class Player(Protocol):
 def next_action(state: DealState, strategy: Player) -> Action:
     """What a strategy does when it is its turn: an action that the rules allow.
 
-    In the auction it is asked first whether it swaps, if the ghost may be had and some bid is
-    possible; if it does, that is the action, and it is asked for its bid the next time.
+    In the auction it is asked first whether it swaps, if the ghost may be had; if it does, that is
+    the action, and it is asked for its bid the next time. An exception that a strategy raises
+    passes through, with a note that says whose it is.
 
     Raises
     ------
@@ -193,8 +195,8 @@ def _step(state: DealState, strategy: Player) -> tuple[Action, DealState]:
     if seat is None:
         raise TableError("no action is due: the deal is over")
     sees = state.open_view if getattr(strategy, "sees_all_cards", False) else state.view
-    if state.phase == "auction" and state.can_swap and state.bids:
-        answer = strategy.swap(sees(seat, swap=True))
+    if state.phase == "auction" and state.can_swap:
+        answer = _ask(strategy, "swap", sees(seat, swap=True))
         if not _is_truth(answer):
             why = f"the answer must be True or False, not {answer!r}"
             raise _wrong(strategy, seat, "swap", why)
@@ -203,11 +205,22 @@ def _step(state: DealState, strategy: Player) -> tuple[Action, DealState]:
     view = sees(seat)
     match state.phase:
         case "auction":
-            return _checked(strategy, seat, "bid", strategy.bid(view), state)
+            return _checked(strategy, seat, "bid", _ask(strategy, "bid", view), state)
         case "trump":
-            return _checked(strategy, seat, "name_trump", strategy.name_trump(view), state)
+            return _checked(strategy, seat, "name_trump", _ask(strategy, "name_trump", view), state)
         case _:
-            return _checked(strategy, seat, "play", strategy.play(view), state)
+            return _checked(strategy, seat, "play", _ask(strategy, "play", view), state)
+
+
+def _ask(strategy: Player, decision: str, view: View) -> Any:
+    """A strategy's answer; if it raises instead, the exception says where."""
+    try:
+        return getattr(strategy, decision)(view)
+    except Exception as error:
+        error.add_note(
+            f"raised by strategy {strategy.name}, seat {view.seat}, {decision}, of\n{view}"
+        )
+        raise
 
 
 def _checked(
