@@ -108,14 +108,17 @@ class BidHint:
             for suit in Suit
         ]
         made = "chance to make it, mean points"
-        value = self.points(*self.best)
+        best = f"{self.best_text()}, {self.points(*self.best):+.2f}"
+        if self.best[0] is None:
+            best = "pass, which counts as 0"
+        elif self.may_pass:
+            best += "; a pass counts as 0"
         return "\n".join(
             [
                 f"  {made} ({MODEL}, exact; nobody else bids)",
                 f"  {'':<9}{heads}",
                 *rows,
-                f"  best: {self.best_text()}, {value:+.2f}"
-                + ("; a pass counts as 0" if self.may_pass else ""),
+                f"  best: {best}",
             ]
         )
 
@@ -272,30 +275,34 @@ class CardsHint:
     def best(self) -> Card:
         return self.cards[0].card
 
-    def text(self, show: ShowCard = str) -> str:
-        """A row for each card, the best first."""
+    def text(self, show: ShowCard = str, *, symbols: bool = False) -> str:
+        """A row for each card, the best first; ``symbols`` if more than ASCII can be printed."""
+        if len(self.cards) == 1:
+            return f"  your only card by the rules: {show(self.best)}"
         layouts = f"{self.n:,} of the {self.fitting:,} layouts that fit, drawn by lot"
         if self.is_exact:
             layouts = f"all {self.n:,} layouts that fit" if self.n > 1 else "the one layout left"
-        who, aim = "your tricks", "you want more tricks"
-        if self.seat != self.declarer:
-            who = f"tricks of seat {self.declarer}"
-            aim = f"you want fewer tricks for seat {self.declarer}"
-        heads = [who, f"{PIMC}(make {self.bid})", "points", "behind by"]
+        bid = "the moon" if self.bid is Bid.MOON else self.bid
+        heads = ["declarer's tricks", f"he makes {bid}", "his points"]
+        aim = "you defend: lower is better"
+        if self.seat == self.declarer:
+            heads = ["your tricks", f"you make {bid}", "your points"]
+            aim = "you declare: higher is better"
+        off = "±" if symbols else "+-"
         rows = [
-            f"  {show(hint.card):<5}{_shown(hint.tricks):>16}{_percent(hint.p_make):>21}"
-            f"{_shown(hint.points):>16}{_behind(hint.behind):>16}"
+            f"  {show(hint.card):<5}{_shown(hint.tricks, off):>18}{_percent(hint.p_make):>21}"
+            f"{_shown(hint.points, off):>16}{_behind(hint.behind, off):>16}"
             for hint in self.cards
         ]
         level = f"{100 * self.cards[0].points.level:g}%"
-        notes = [] if self.is_exact else [f"  +- and [ ]: {level} intervals; behind: paired"]
+        luck = f"; {off} and [ ]: the luck of the draw ({level} intervals)"
         return "\n".join(
             [
                 f"  {PIMC}: means over {layouts}",
                 f"  in each, all see all cards from here on; {aim}",
-                f"  {'':<5}{heads[0]:>16}{heads[1]:>21}{heads[2]:>16}{heads[3]:>16}",
+                f"  {'':<5}{heads[0]:>18}{heads[1]:>21}{heads[2]:>16}{'worse by':>16}",
                 *rows,
-                *notes,
+                f"  worse by: in points{'' if self.is_exact else luck}",
             ]
         )
 
@@ -387,17 +394,18 @@ def _exactly(value: float, n: int, level: float) -> Estimate:
     return Estimate(value, 0.0, value, value, level, n, "exact", PIMC)
 
 
-def _shown(estimate: Estimate) -> str:
+def _shown(estimate: Estimate, off: str) -> str:
     if estimate.method == "exact":
         return f"{estimate.value:.2f}"
-    return f"{estimate.value:.2f} +-{estimate.high - estimate.value:.2f}"
+    return f"{estimate.value:.2f} {off}{estimate.high - estimate.value:.2f}"
 
 
 def _percent(estimate: Estimate) -> str:
     if estimate.method == "exact":
         return f"{estimate.value:.1%}"
-    return f"{estimate.value:.0%} [{estimate.low:.0%}, {estimate.high:.0%}]"
+    value, low, high = (f"{x:.0%}" for x in (estimate.value, estimate.low, estimate.high))
+    return value if low == high else f"{value} [{low}, {high}]"
 
 
-def _behind(estimate: Estimate) -> str:
-    return "best" if estimate.value == estimate.standard_error == 0 else _shown(estimate)
+def _behind(estimate: Estimate, off: str) -> str:
+    return "best" if estimate.value == estimate.standard_error == 0 else _shown(estimate, off)

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -351,15 +352,58 @@ def test_texts_of_swap_and_bid() -> None:
 
 
 def test_text_of_cards() -> None:
-    lines = first_lead().text().splitlines()
+    """Whose tricks and points they are, which way is better, what the signs mean."""
+    hint = first_lead()
+    text = hint.text()
+    lines = text.splitlines()
     assert lines[0] == "  P_pimc: means over 500 of the 17,153,136 layouts that fit, drawn by lot"
-    assert lines[1].endswith("you want more tricks")
+    assert lines[1].endswith("; you declare: higher is better")
+    assert re.split("  +", lines[2].strip()) == [
+        "your tricks", "you make 4", "your points", "worse by",
+    ]  # fmt: skip
     assert len(lines) == 3 + 6 + 1
-    state = in_play(Deal.random(5), Suit.HEARTS, 16, 0)
-    hint = card_hint(state.view(state.to_act or 0))
-    who = "your tricks" if state.to_act == 1 else "tricks of seat 1"
-    assert who in hint.text() and "+-" not in hint.text()
-    assert "layouts that fit" in hint.text() or "the one layout left" in hint.text()
+    assert lines[-1] == "  worse by: in points; +- and [ ]: the luck of the draw (95% intervals)"
+    best = hint.cards[0].points
+    assert f" {best.value:.2f} +-{best.high - best.value:.2f} " in lines[3]
+    assert text.isascii() and text.count("P_pimc") == 1 and "paired" not in text
+    assert hint.text(symbols=True).split() == text.replace("+-", "±").split()
+
+
+def test_text_of_cards_for_a_defender() -> None:
+    # Seat 0 has led AH after four tricks in trumps; seat 2 follows with the jack or the ten.
+    # Of the eight cards that it does not see seat 0 holds one, and seat 1 one that is not 9H:
+    # 49 layouts. Seat 0 loses the last trick with 9H (7 layouts), and with a diamond below one
+    # of seat 1's (15).
+    deal = Deal(("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
+    state = DealState.start(deal, dealer=2).make_bid(6).pass_turn().pass_turn().name_trump("S")
+    hint = card_hint(state.act_all("JS 9S TC JC TS 9C AS QS KH KS AC QH AH KC").view(2))
+    assert [" ".join(line.split()) for line in hint.text().splitlines()] == [
+        "P_pimc: means over all 49 layouts that fit",
+        "in each, all see all cards from here on; you defend: lower is better",
+        "declarer's tricks he makes the moon his points worse by",
+        "JH 5.55 55.1% 10.53 best",
+        "TH 5.55 55.1% 10.53 best",
+        "worse by: in points",
+    ]
+
+
+def test_text_of_an_only_card() -> None:
+    deal = Deal(("JS JC AS KS AH 9D", "QS TS 9S AC KC QC", "TC 9C KH QH JH TH"))
+    state = DealState.start(deal, dealer=2).make_bid(6).pass_turn().pass_turn().name_trump("S")
+    hint = card_hint(state.act_all("JS 9S TC JC TS 9C AS").view(1), 100)
+    assert hint.text(lambda card: card.pretty) == "  your only card by the rules: Q♠"
+
+
+def test_text_of_a_share_without_spread() -> None:
+    """An interval that is one number when it is rounded is that number."""
+    deal = Deal(("JS JC AS KS QS TS", "9S AC KC QC TC 9C", "AH KH QH JH TH 9H"))
+    state = DealState.start(deal, dealer=2).make_bid(3).pass_turn().pass_turn().name_trump("S")
+    text = card_hint(state.view(0), 4000).text()
+    assert " 100% " in text and "[100%" not in text
+
+
+def test_text_where_a_pass_is_best() -> None:
+    assert bid_hint(view_of(WEAK)).text().splitlines()[-1] == "  best: pass, which counts as 0"
 
 
 @settings(max_examples=15)
@@ -367,6 +411,7 @@ def test_text_of_cards() -> None:
 def test_no_line_is_wider_than_78_columns(deal: Deal, trump: Suit, cards: int, bid: Bid) -> None:
     state = in_play(deal, trump, cards, 0, bid)
     texts = [card_hint(state.view(state.to_act or 0), 100).text(lambda card: card.pretty)]
+    texts.append(card_hint(state.view(state.to_act or 0), 3).text())
     view = DealState.start(deal, dealer=0).view(1)
     hints: list[BidHint] = [bid_hint(view)]
     texts += [hint.text() for hint in hints] + [swap_hint(view).text()]

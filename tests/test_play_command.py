@@ -13,6 +13,7 @@ import pty
 import random
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -37,6 +38,8 @@ from ghostsim.table.game import next_action, play_game
 from ghostsim.table.record import GameRecord
 
 COMMAND = [sys.executable, "-m", "ghostsim.study", "play"]
+#: Who does something, in a regular expression.
+WHO = r"(?:you|seat \d \([^)]+\))"
 CARD = re.compile(r"\b(?:10|[9JQKA])[SCHD]\b")
 
 
@@ -155,13 +158,13 @@ Ghost Hand Euchre to 32: odds at seat 0, you at seat 1, steady at seat 2
 seed 1, game 0: with these the same cards come again
 type ? at any question for help
 
-deal 1: seat 0 deals, you speak first
-scores  seat 0: 0, you: 0, seat 2: 0; the game is to 32
+deal 1: seat 0 (odds) deals, you speak first
+scores  seat 0 (odds): 0, you: 0, seat 2 (steady): 0; the game is to 32
 your hand: QS | AC | AH 10H 9H | JD
 swap? (y/n) n
 bid: pass, 3, 4, 5, moon? 3
   you bid 3
-  seat 2 """
+  seat 2 (steady) """
     )
     assert (
         """
@@ -171,29 +174,32 @@ trick 1: hearts are trump, you declare 3
 your cards: 1 JD  2 AH  3 10H  4 9H  5 QS  6 AC
 card? (1-6) jd
   you lead JD
-  seat 2 plays """
+  seat 2 (steady) plays """
         in sat.out
     )
     first = state.tricks[0]
     two, three = (shown(first.card_of(seat)) for seat in (2, 0))
-    takes = "you take" if first.winner == 1 else f"seat {first.winner} takes"
+    takes = ("seat 0 (odds) takes", "you take", "seat 2 (steady) takes")[first.winner]
     counts = ", ".join(
         f"{who}: {int(first.winner == seat)}"
         for seat, who in enumerate(("seat 0", "you", "seat 2"))
     )
-    assert f"  seat 2 plays {two}\n  seat 0 plays {three}\n  {takes} it; {counts}\n" in sat.out
+    assert (
+        f"  seat 2 (steady) plays {two}\n  seat 0 (odds) plays {three}\n"
+        f"  {takes} it; tricks  {counts}\n"
+    ) in sat.out
     hands, tricks = sat.out.split("\n\n")[-2:]
     verdict = "made" if state.taken[1] >= 3 else "set"
     assert hands.splitlines()[0] == f"you declare 3 in hearts and take {state.taken[1]}: {verdict}"
-    for seat, who in enumerate(("seat 0", "you", "seat 2")):
+    for seat, who in enumerate(("seat 0 (odds)", "you", "seat 2 (steady)")):
         (row,) = [line for line in hands.splitlines() if line.startswith(f"  {who} ")]
         numbers = [str(state.taken[seat]), f"{state.points[seat]:+d}", str(state.points[seat])]
         assert row.split()[-3:] == numbers
         held = {shown(card) for trick in state.tricks for card in [trick.card_of(seat)]}
         assert set(CARD.findall(row)) == held
     rows = tricks.splitlines()
-    assert rows[0] == "  trick    1     2     3     4     5     6   (> led, * took it)"
-    assert rows[2].startswith("  you     >JD")
+    assert rows[0] == "  trick             1     2     3     4     5     6   (> led, * took it)"
+    assert rows[2].startswith("  you              >JD")
     for seat, row in enumerate(rows[1:]):
         assert CARD.findall(row) == [shown(trick.card_of(seat)) for trick in state.tricks]
         assert row.count("*") == state.taken[seat]
@@ -206,8 +212,7 @@ def test_a_whole_game(play: Play) -> None:
     assert record is not None and record.is_over and record.winner is not None
     assert record.strategies == ("steady", "steady", "person")
     assert (record.seed, record.game, record.first_dealer) == (3, 0, 0)
-    who = "you" if record.winner == 2 else f"seat {record.winner}"
-    wins = "you win" if record.winner == 2 else f"{who} wins"
+    wins = "you win" if record.winner == 2 else f"seat {record.winner} (steady) wins"
     assert f"the game is over after {len(record.finished)} deals, {wins}; seat 0: " in sat.out
     assert "what cost you most" in sat.out.split("the game is over")[1]
     assert "the record is in" in sat.err
@@ -243,6 +248,59 @@ def test_the_others_are_their_strategies(play: Play, lot: int) -> None:
                 action = state.plays[len(now.plays)]
             now = now.act(action)
         assert now == state
+
+
+def test_names_beside_seats(play: Play) -> None:
+    """Whoever does something is named, two of a kind too; parameters are told at the start."""
+    for names, short in (
+        (["odds"], ["odds", "odds"]),
+        (["random", "steady:four=7,moon=9"], ["random", "steady"]),
+    ):
+        sat = play("--seed", "2", "--against", *names, "--deals", "4", lot=5, asides=["table"] * 9)
+        start, rest = sat.out.split("\n\n", 1)
+        whole = " ".join(start.split())
+        for seat, name in enumerate([names[0], names[-1]], start=1):
+            assert f"{name} at seat {seat}" in whole
+            assert rest.count(f"  seat {seat} ({short[seat - 1]}) plays ") > 3
+        verbs = "swap|bid|passe|play|lead|take|declare|deal|speak|name|win"
+        assert re.findall(rf"seat \d (?:{verbs})s", rest) == []
+        assert "four=7" not in rest
+
+
+def test_long_names_are_cut(play: Play, tmp_path: Path) -> None:
+    """The widest lines there are: two long names, and large scores."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from ghostsim.strategies import Odds, Steady\n"
+        "class Unstoppable(Odds): ...\n"
+        "class TwelveColumn(Steady): ...\n"
+        "class ThirteenWide_(Steady): ...\n"
+    )
+    sat = play(
+        "--against", f"{path}:TwelveColumn", f"{path}:ThirteenWide_", "--seed", "4", "--rule",
+        "moon_points=1000", "--rule", "moon_set_points=1000", "--rule", "target=5000", "--deals",
+        "6", lot=2, asides=["score", "table", "review", "?"] * 9,
+    )  # fmt: skip
+    assert sat.status == 0
+    assert "  seat 1 (twelvecolumn) plays " in sat.out
+    assert "  seat 2 (thirteenwid.) plays " in sat.out
+    assert max(map(len, sat.lines)) <= 78
+
+
+def test_scores_when_asked(play: Play) -> None:
+    sat = play(
+        "--seed", "1", "--seat", "1", "--against", "odds", "steady", "--rule", "target=20",
+        answers="score\nn\n3\nH\nscore\n",
+    )  # fmt: skip
+    assert (
+        "? (y/n) score\n"
+        "no deal is finished yet; the game is to 20\n"
+        "                   score  still needed\n"
+        "  seat 0 (odds)        0            20\n"
+        "  you                  0            20\n"
+        "  seat 2 (steady)      0            20\n"
+    ) in sat.out
+    assert "  seat 2 (steady)      0            20           0\n" in sat.out
 
 
 def test_another_game_of_the_seed(play: Play) -> None:
@@ -293,14 +351,14 @@ def test_hidden_cards_are_never_shown(play: Play, lot: int) -> None:
         if re.match(r"deal \d+: .* first$", line):
             state = next(deals)
             seen, played, is_open = {shown(card) for card in state.deal.hands[seat]}, [], False
-        elif re.match(r"all pass: no score|(?:you|seat \d) declares? (?:\d|the moon) in ", line):
+        elif re.match(rf"all pass: no score|{WHO} declares? (?:\d|the moon) in ", line):
             is_open = True
         if is_open:
             continue
         assert state is not None
         if line.startswith("  you swap; "):
             seen |= {shown(card) for card in state.deal.ghost}
-        card = re.match(r"  (?:you|seat \d) (?:leads?|plays?) (\S+)$", line)
+        card = re.match(rf"  {WHO} (?:leads?|plays?) (\S+)$", line)
         if card and card[1] not in played:  # else it is told again, by `table`
             assert card[1] == shown(state.plays[len(played)])
             played.append(card[1])
@@ -370,11 +428,46 @@ def test_bids_must_exceed_the_standing_one(play: Play) -> None:
     )  # fmt: skip
     asked = re.search(r"bid: pass, (.*)\? 3\n(.*)\n", sat.out)
     assert asked and "3" not in asked[1]
-    standing = re.search(r"seat \d bids (\d|the moon)", sat.out)
+    standing = re.search(r"seat \d \(odds\) bids (\d|the moon)", sat.out)
     if standing:
         assert asked[2].startswith("3 is not allowed: a bid must exceed the standing one")
     else:
         assert asked[2] == "3 is not allowed: the lowest bid is 4"
+
+
+def test_next_deal(play: Play) -> None:
+    """Enter goes on; what may mean no does not, and the way out is told."""
+    deal = "n\n3\nH\n" + "1\n2\n3\n4\n5\n" * 6
+    start = ["--seed", "1", "--seat", "1", "--against", "odds", "steady"]
+    # As many answers as the deal takes: what is left over would answer `next deal?`.
+    asked = play(*start, "--deals", "1", answers=deal).out.count("card? (")
+    answers = "".join(deal.splitlines(keepends=True)[: 3 + asked])
+    sat = play(*start, answers=f"{answers}no\nn\nfoo\n\nquit\n")
+    told = "is no answer here; answer Enter for the next deal, or quit to leave\n"
+    for word in ("no", "n", "foo"):
+        assert f"quit) {word}\n'{word}' {told}" in sat.out
+    assert "quit) \n\ndeal 2: " in sat.out
+
+
+def test_help_says_what_is_possible_now(play: Play) -> None:
+    def told(text: str) -> list[str]:
+        """The words that can be asked for."""
+        return re.findall(r"^  (\w+(?: FILE)?) {2,}\S", text.split("or ask:\n")[1], re.M)
+
+    start = ["--seed", "1", "--seat", "1", "--against", "odds", "steady"]
+    always = ["score", "rules", "save", "quit"]
+    # (With fewer lines than the deal takes, the last question is the last of its text.)
+    for answers, words in (
+        ("?\n", ["hint", "table", *always]),
+        ("n\n?\n", ["hint", "table", *always]),
+        ("n\n3\n?\n", ["hint", "table", *always]),
+        ("n\n3\nH\n?\n", ["hint", "table", "legal", *always]),
+    ):
+        assert told(play(*start, answers=answers).out.rsplit("\n", 1)[0]) == words
+    sat = play("--seed", "5", "--deals", "2", lot=3, asides=["?"] * 60)
+    after = re.search(r"^next deal\?.* \?\n(.*?)^next deal", sat.out, re.M | re.S)
+    assert after, "nobody asked between two deals: take another lot"
+    assert told(after[1]) == ["table", "score", "rules", "review", "save", "quit"]
 
 
 @pytest.mark.parametrize(
@@ -415,7 +508,7 @@ def test_quit_without_a_file(play: Play, monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     assert main(["play", "--seed", "1", "--seat", "1"]) == 0
     assert capsys.readouterr().err == (
-        "not saved (--save FILE does that); the same cards come again with --seed 1 --game 0\n"
+        "not saved (--save FILE does that); the same cards come again with\n--seed 1 --game 0\n"
     )
 
 
@@ -461,8 +554,8 @@ def test_a_session_in_pieces_is_the_same_game(play: Play, tmp_path: Path, revoke
             """How far the deal on the screen has come."""
             text = self.screen.getvalue()
             deal = re.split(r"^deal \d+: ", text, flags=re.M)[-1]
-            turns = re.findall(r"^  (?:you|seat \d) (?:swaps? and )?(?:pass|bid)", deal, flags=re.M)
-            plays = re.findall(r"^  (?:you|seat \d) (?:lead|play)", deal, flags=re.M)
+            turns = re.findall(rf"^  {WHO} (?:swaps? and )?(?:pass|bid)", deal, flags=re.M)
+            plays = re.findall(rf"^  {WHO} (?:lead|play)", deal, flags=re.M)
             tricks = re.findall(r"^  trick \d: ", deal, flags=re.M)
             return {"turns": len(turns), "plays": len(plays) + 3 * len(tricks)}
 
@@ -498,12 +591,54 @@ def test_a_session_in_pieces_is_the_same_game(play: Play, tmp_path: Path, revoke
     assert piece > 3
 
 
+MINE = """\
+from ghostsim.strategies import Steady
+class Mine(Steady): ...
+class Odds(Steady): ...  # its name is that of a built-in one
+"""
+
+
+@pytest.mark.parametrize(
+    "against", [["my own.py:Mine", "odds"], ["odds", "my own.py:Odds"], ["my own.py:Mine:four=7"]]
+)
+def test_the_command_to_go_on_goes_on(
+    against: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """With strategies that cannot be found by their names, and words that a shell would split."""
+    monkeypatch.chdir(tmp_path)
+    Path("my own.py").write_text(MINE)
+
+    def sit(*words: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+        assert main(list(words)) == 0
+        return str(capsys.readouterr().err).strip()
+
+    said = sit("play", "--seed", "1", "--against", *against, "--save", "a game.txt", "--ascii")
+    for _ in range(2):
+        ghostsim, *words = shlex.split(said.removeprefix("saved; to go on: "))
+        assert ghostsim == "ghostsim" and words == [
+            "play", "--resume", "a game.txt", "--against", *against,
+        ]  # fmt: skip
+        said = sit(*words)
+    record = GameRecord.parse(Path("a game.txt").read_text())
+    assert record.strategies is not None
+    assert record.strategies[1] == find_strategy(against[0]).name
+
+
+def test_no_more_is_told_to_go_on_than_is_needed(play: Play, tmp_path: Path) -> None:
+    against = ["steady:four=7", "cheat"]
+    sat = play("--seed", "1", "--against", *against, "--revokes", "allowed", answers="")
+    path = tmp_path / "record.txt"
+    assert sat.err == f"saved; to go on: ghostsim play --resume {shlex.quote(str(path))}\n"
+
+
 def test_resume_tells_where_the_deal_stands(play: Play, tmp_path: Path) -> None:
     path = tmp_path / "record.txt"
     sat = play("--seed", "1", "--seat", "1", "--against", "odds", "steady", answers="n\n3\nH\n1\n")
     assert sat.record is not None and sat.record.current is not None
     again = play("--resume", str(path), answers="")
-    assert "deal 1: seat 0 deals\n" in again.out
+    assert "deal 1: seat 0 (odds) deals\n" in again.out
+    assert "played before" not in again.out  # no deal has been finished
     assert "  you bid 3\n" in again.out
     assert "  hearts are trump, you declare 3\n" in again.out
     assert "your hand: " in again.out
@@ -630,6 +765,20 @@ def test_records_that_cannot_be_gone_on_with(play: Play, tmp_path: Path, capsys:
     assert "--seat does not go with --resume" in told("--seat", "0")
     assert "--rules does not go with --resume" in told("--rules", "half-moon")
     assert "--against odds: in this game steady sits there" in told("--against", "odds")
+    one = play_game([find_strategy("odds")] * 3, seed=7, max_deals=2).text
+    one = one.replace("seat 0 is odds", "seat 0 is person")
+    other = "deal 1 has other cards than the seed deals"
+    for seed, game in ((8, 0), (7, 1)):
+        path.write_text(one.replace("seed 7, game 0", f"seed {seed}, game {game}"))
+        assert f"--resume {path}: {other}" in told()
+    # One card for another in a deal that has only begun.
+    record = GameRecord(seed=7, game=0, strategies=("person", "odds", "odds"))
+    text = record.with_deal(record.next_deal()).text
+    held = {str(card) for card in Deal.random(7, 0).hands[0]}
+    mine, ghost = sorted(held)[0], str(next(iter(Deal.random(7, 0).ghost)))
+    text = text.replace(mine, "??").replace(ghost, mine).replace("??", ghost)
+    path.write_text(text)
+    assert f"--resume {path}: {other}" in told()
     finished = play_game(strategies, seed=1)
     text = finished.text.replace("seat 0 is steady", "seat 0 is person")
     path.write_text(text)
@@ -730,6 +879,7 @@ def test_hints_after_a_swap_know_the_dead_hand(play: Play) -> None:
 
 def test_hints_unasked(play: Play) -> None:
     sat = play("--seed", "1", "--seat", "1", "--hints", answers="n\n3\nH\n1\n")
+    assert " +-" in sat.out  # the screen of a test is one of letters
     for prompt in ("swap? (y/n) ", "bid: pass", "trump: S", "card? (1-6)"):
         before = sat.out.split(prompt)[0]
         assert before.rstrip("\n").splitlines()[-1].startswith("  ")
@@ -746,7 +896,8 @@ def test_no_hint_where_nothing_can_be_bid(play: Play) -> None:
     else:
         raise AssertionError("no such seed")
     sat = play("--seed", str(seed), "--seat", "2", "--against", "steady", "--deals", "1",
-               answers="hint\nn\n")  # fmt: skip
+               answers="?\nhint\nn\n")  # fmt: skip
+    assert "or ask:\n  table " in sat.out
     assert "swap? (y/n) hint\n  no hint: the odds value a hand by what it can bid" in sat.out
     assert "  no bid is left: you can only pass\n  you pass\n" in sat.out
 
@@ -771,7 +922,7 @@ def test_review_of_the_auction_by_exact_odds(play: Play) -> None:
     assert bid.kind == "bid" and bid.points == pytest.approx(best + 6)
     assert [cost.kind for cost in trump] in ([], ["trump"])
     lines = review_lines({1: state}, 1)
-    assert lines[0].startswith("deal 1: with best play") or "all passed" in lines[0]
+    assert lines[0].startswith("deal 1: by best play") or "all passed" in lines[0]
 
 
 def test_review_of_cards_is_that_of_replay(play: Play) -> None:
@@ -826,7 +977,7 @@ def test_review_when_asked(play: Play) -> None:
     assert "no deal has been finished yet\n" in sat.out
     asides = [*["?"] * 6, "review 1", "review all", "review 77"]
     sat = play("--seed", "5", "--deals", "6", "--no-review", lot=3, asides=asides)
-    assert "deal 1: with best play by all, all cards seen, " in sat.out
+    assert "deal 1: by best play, all cards seen, " in sat.out
     assert "what cost you most" in sat.out
     assert re.search(r"finished deals: 1(?: to \d)?; say review, 'review 1' or 'rev", sat.out)
 
@@ -887,12 +1038,15 @@ def test_symbols_where_they_can_be_printed(
     monkeypatch: pytest.MonkeyPatch, encoding: str, options: list[str], hand: str
 ) -> None:
     screen = io.TextIOWrapper(io.BytesIO(), encoding)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("n\n3\n♥\n".encode()), "utf-8"))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BytesIO("n\n3\n♥\nhint\n".encode()), "utf-8")
+    )
     monkeypatch.setattr(sys, "stdout", screen)
     assert main(["play", "--seed", "1", "--seat", "1", *options]) == 0
     screen.seek(0)
     text = screen.read()
     assert f"your hand: {hand}\n" in text
+    assert (" ±0.0" in text, " +-0.0" in text) == ("♠" in hand, "♠" not in hand)
     assert "hearts are trump" in text  # the symbol is understood all the same
 
 

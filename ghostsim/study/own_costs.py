@@ -149,8 +149,16 @@ def _card_cost(play: ReviewedPlay, number: int, show: ShowCard) -> Cost:
     return Cost(number, "card", points, play.cost, words)
 
 
-def review_lines(deals: Mapping[int, DealState], seat: int, show: ShowCard = str) -> list[str]:
-    """What cost a seat most in some deals, by number, in lines of at most 78 columns."""
+def review_lines(
+    deals: Mapping[int, DealState],
+    seat: int,
+    show: ShowCard = str,
+    named: Callable[[int], str] = "seat {}".format,
+) -> list[str]:
+    """What cost a seat most in some deals, by number, in lines of at most 78 columns.
+
+    ``show`` writes a card, ``named`` another seat.
+    """
     by_odds: list[Cost] = []
     in_sight: list[Cost] = []
     lines = []
@@ -159,7 +167,7 @@ def review_lines(deals: Mapping[int, DealState], seat: int, show: ShowCard = str
         by_odds += auction_costs(state, seat, number)
         in_sight += card_costs(reviews, seat, number, show)
         if len(deals) == 1:
-            lines += _whole_deal(state, reviews, number, seat)
+            lines += textwrap.wrap(_whole_deal(state, reviews, number, seat, named), WIDTH)
         elif state.revokes:
             lines.append(f"deal {number}: tricks in which a seat revoked are not reviewed")
     title = "what cost you most" + (f", {len(deals)} deals" if len(deals) > 1 else "")
@@ -174,18 +182,19 @@ def review_lines(deals: Mapping[int, DealState], seat: int, show: ShowCard = str
     ]
 
 
-def _whole_deal(state: DealState, reviews: list[Review], number: int, seat: int) -> list[str]:
+def _whole_deal(
+    state: DealState, reviews: list[Review], number: int, seat: int, named: Callable[[int], str]
+) -> str:
     """What the declarer could have taken, and what he took."""
     if state.revokes:
-        return [f"deal {number}: tricks in which a seat revoked are not reviewed"]
+        return f"deal {number}: tricks in which a seat revoked are not reviewed"
     if not reviews or state.declarer is None:
-        return [f"deal {number}: all passed"]
-    who = "you" if state.declarer == seat else f"seat {state.declarer}"
-    takes = "take" if state.declarer == seat else "takes"
-    return [
-        f"deal {number}: with best play by all, all cards seen, {who} {takes} {reviews[0].worth}; "
+        return f"deal {number}: all passed"
+    takes = "you take" if state.declarer == seat else f"{named(state.declarer)} takes"
+    return (
+        f"deal {number}: by best play, all cards seen, {takes} {reviews[0].worth}; "
         f"it came to {state.taken[state.declarer]}"
-    ]
+    )
 
 
 def _listed(costs: list[Cost], digits: int) -> list[str]:

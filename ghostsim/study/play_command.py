@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from ghostsim.study.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ghostsim.strategies import Strategy
     from ghostsim.study.table_words import Words
     from ghostsim.table.record import GameRecord
@@ -119,7 +122,11 @@ def run(options: argparse.Namespace) -> int:
     if record.is_over:
         raise PlayCommandError(f"--resume {options.resume}: this game is over")
     manners = Manners(
-        max_deals=options.deals, hints=options.hints, review=not options.no_review, save=save
+        max_deals=options.deals,
+        hints=options.hints,
+        review=not options.no_review,
+        save=save,
+        against=tuple(options.against or ()) if _needs_against(strategies) else (),
     )
     _prepare_input()
     assert record.strategies is not None  # both ways to a record name them
@@ -150,8 +157,8 @@ def _record_file(options: argparse.Namespace) -> Path | None:
     if options.save is not None and path != options.resume:
         if path.exists() and not options.overwrite:
             raise PlayCommandError(
-                f"{path} exists: say --resume {path} to go on with that game, --overwrite to "
-                "replace it, or name another file"
+                f"{path} exists: say --resume {shlex.quote(str(path))} to go on with that game, "
+                "--overwrite to replace it, or name another file"
             )
         from ghostsim.study.record_files import check_writable
 
@@ -187,6 +194,8 @@ def _old_record(options: argparse.Namespace) -> GameRecord:
     """The record to go on with; it tells all that belongs to the game."""
     from ghostsim.study.record_files import read_record
     from ghostsim.study.table_session import PERSON
+    from ghostsim.table.deal import TableError
+    from ghostsim.table.game import check_seed_deals
 
     told = {
         "--seat": options.seat,
@@ -209,8 +218,10 @@ def _old_record(options: argparse.Namespace) -> GameRecord:
             f"--resume {options.resume}: one seat must be played by {PERSON!r}, "
             f"not {', '.join(names) or 'seats without names'}"
         )
-    if record.seed is None:
-        raise PlayCommandError(f"--resume {options.resume}: the game has no seed to deal from")
+    try:
+        check_seed_deals(record)
+    except TableError as error:
+        raise PlayCommandError(f"--resume {options.resume}: {error}") from None
     return record
 
 
@@ -241,6 +252,23 @@ def _strategies(
     return seat, (found[0], found[1], found[2])
 
 
+def _needs_against(strategies: Iterable[Strategy | None]) -> bool:
+    """Whether the names in the record do not lead to these strategies."""
+    from ghostsim.strategies import StrategyError, find_strategy
+
+    for strategy in strategies:
+        if strategy is None:
+            continue
+        try:
+            found = find_strategy(strategy.name)
+        except StrategyError:
+            return True
+        # One in a file may have the name of a built-in one.
+        if type(found) is not type(strategy) or found.name != strategy.name:
+            return True
+    return False
+
+
 def _two(names: list[str]) -> list[str]:
     if len(names) > 2:
         raise PlayCommandError(f"--against takes one or two strategies, not {len(names)}")
@@ -257,7 +285,7 @@ def _words(seat: int, record: GameRecord, ascii_only: bool) -> Words:
         and "NO_COLOR" not in os.environ
         and os.environ.get("TERM") != "dumb"
     )
-    symbols = not ascii_only and _prints("♠♣♥♦")
+    symbols = not ascii_only and _prints("♠♣♥♦±")
     return Words(seat, record.strategies, symbols, colour)
 
 

@@ -29,17 +29,6 @@ Answer = TypeVar("Answer")
 #: The name of the person in a record, where strategies have theirs.
 PERSON = "person"
 
-COMMANDS = (
-    ("hint", "what the odds, or layouts that fit, say about this decision"),
-    ("table", "the table again: auction, tricks, your hand"),
-    ("score", "the scores, and what a seat still needs"),
-    ("legal", "the cards that the rules allow you now"),
-    ("rules", "the rules of this table"),
-    ("review", "what cost you most in the last deal; 'review 3', 'review all'"),
-    ("save", "write the record now; 'save FILE' to a file that is not there yet"),
-    ("quit", "leave the table"),
-)
-
 
 class _LeaveError(Exception):
     """The person leaves the table."""
@@ -63,12 +52,15 @@ class Manners:
         Say at the end what cost the person most.
     save : Path or None
         Where the record goes after every deal.
+    against : tuple of str
+        The words of ``--against`` that the game needs to be gone on with, if it does.
     """
 
     max_deals: int | None = None
     hints: bool = False
     review: bool = True
     save: Path | None = None
+    against: tuple[str, ...] = ()
 
 
 class Session:
@@ -132,7 +124,7 @@ class Session:
                 self._ask(
                     "next deal? (Enter; or review, score, quit) ",
                     self._nothing_more,
-                    "Enter, for the next deal",
+                    "Enter for the next deal, or quit to leave",
                 )
 
     def _is_done(self) -> bool:
@@ -164,9 +156,8 @@ class Session:
             f"seed {record.seed}, game {record.game}: with these the same cards come again",
             "type ? at any question for help",
         )
-        if record.deals:
-            done = len(record.finished)
-            self._say(f"{done} {'deal' if done == 1 else 'deals'} played before")
+        if record.finished:
+            self._say(f"{_deals(len(record.finished))} played before")
 
     def _begin(self, state: DealState) -> None:
         words, seat = self.words, self._seat
@@ -178,7 +169,7 @@ class Session:
         first = words.does(state.first_bidder, "speak")
         self._say(
             f"deal {number}: {words.does(state.dealer, 'deal')}, {first} first",
-            words.score_line(state.view(seat)),
+            *words.score_lines(state.view(seat)),
             f"your hand: {words.hand(state.view(seat))}",
         )
 
@@ -188,13 +179,11 @@ class Session:
         game = self.record.state
         if game.winner is not None:
             win = self.words.does(game.winner, "win")
-            deals = len(self.record.finished)
-            self._say("", f"the game is over after {deals} deals, {win}; {self._counted(scores)}")
+            deals = _deals(len(self.record.finished))
+            self._say("")
+            self._wrap(f"the game is over after {deals}, {win}; {self.words.counts(scores)}")
         elif game.is_tied:
             self._say("the highest score is shared: another deal decides")
-
-    def _counted(self, scores: Iterable[int]) -> str:
-        return self.words.counts(scores)
 
     # --------------------------------------------------------------------------------- one action
 
@@ -224,7 +213,8 @@ class Session:
             self._say(f"  {words.played(seat, action, leads=not state.trick)}")
             if not after.trick:
                 trick = after.tricks[-1]
-                self._say(f"  {words.does(trick.winner, 'take')} it; {words.counts(after.taken)}")
+                takes = words.does(trick.winner, "take")
+                self._say(f"  {takes} it; tricks  {words.counts(after.taken)}")
         elif isinstance(action, Suit):
             self._say(f"  {words.does(seat, 'name')} {action.name.lower()}")
         else:
@@ -328,7 +318,7 @@ class Session:
             f"card? (1-{len(cards)}) ",
             read,
             allowed,
-            lambda: hints.card_hint(view).text(words.card),
+            lambda: hints.card_hint(view).text(words.card, symbols=words.symbols),
         )
 
     def _why_not(self, card: Card, view: View) -> str:
@@ -391,7 +381,7 @@ class Session:
         return line.strip()
 
     def _nothing_more(self, answer: str) -> None:
-        if answer.lower() not in ("", "y", "yes", "next", "n"):
+        if answer.lower() not in ("", "y", "yes", "next"):
             raise _AnswerError
 
     def _command(self, answer: str, allowed: str, hint: Callable[[], str] | None) -> bool:
@@ -400,7 +390,7 @@ class Session:
         rest = rest.strip()
         match word.lower():
             case "?" | "help":
-                self._help(allowed)
+                self._help(allowed, hint)
             case "hint":
                 self._hint(hint)
             case "table":
@@ -423,10 +413,36 @@ class Session:
                 return False
         return True
 
-    def _help(self, allowed: str) -> None:
+    def _help(self, allowed: str, hint: Callable[[], str] | None) -> None:
+        """The answers, and what else can be asked now."""
+        state = self.state
+        plays = state is not None and state.phase == "play"
+        others = []
+        after_moon = state is not None and state.phase == "auction" and not state.bids
+        if hint is not None and not after_moon:
+            told_by = "layouts that fit" if plays else "the odds of your hand"
+            others.append(("hint", f"what {told_by} say"))
+        if state is not None and state.is_over:
+            others.append(("table", "the last deal again, laid open"))
+        else:
+            others.append(("table", "all that you know of this deal"))
+        if plays:
+            others.append(("legal", "the cards that the rules allow you now"))
+        others += [
+            ("score", "the scores, and what a seat still needs"),
+            ("rules", "the rules of this table"),
+        ]
+        if len(self.record.finished) > 1:
+            others.append(("review", "what cost you most in the last deal; review 1, review all"))
+        elif self.record.finished:
+            others.append(("review", "what cost you most in the last deal"))
+        file = "" if self.manners.save is None else "; save FILE: in another file"
+        others += [
+            ("save" if file else "save FILE", f"write the record now{file}"),
+            ("quit", "leave the table"),
+        ]
         self._wrap(f"answer {allowed}")
-        self._say("or at any question:")
-        self._say(*(f"  {name:<8}{what}" for name, what in COMMANDS))
+        self._say("or ask:", *(f"  {name:<11}{what}" for name, what in others))
 
     def _table(self) -> None:
         if self.state is None or self.state.is_over:
@@ -437,16 +453,18 @@ class Session:
         self._say(*self.words.table(self.state.view(self._seat), number))
 
     def _score(self) -> None:
-        game = self.record.state
-        target = game.rules.target
-        deals = "1 deal" if game.deals == 1 else f"{game.deals} deals"
-        lines = [f"scores after {deals}  {self._counted(game.scores)}"]
-        needs = [max(0, target - score) for score in game.scores]
-        lines.append(f"still needed for {target}  {self._counted(needs)}")
-        state = self.state
-        if state is not None and not state.is_over and state.trump is not None:
-            lines.append(f"tricks of this deal  {self._counted(state.taken)}")
-        self._say(*lines)
+        game, state = self.record.state, self.state
+        columns = {
+            "score": game.scores,
+            "still needed": [max(0, game.rules.target - score) for score in game.scores],
+        }
+        if state is not None and state.phase == "play":
+            columns["tricks now"] = state.taken
+        after = f"after {_deals(game.deals)}" if game.deals else "no deal is finished yet"
+        self._say(
+            f"{after}; the game is to {game.rules.target}",
+            *self.words.seat_table(columns),
+        )
 
     def _legal(self) -> None:
         state = self.state
@@ -499,7 +517,7 @@ class Session:
     def _review(self, numbers: Iterable[int]) -> None:
         self._wait()
         deals = {number: self.record.finished[number - 1] for number in numbers}
-        self._say(*review_lines(deals, self._seat, self.words.card))
+        self._say(*review_lines(deals, self._seat, self.words.card, self.words.named))
 
     # --------------------------------------------------------------------------------------- saving
 
@@ -541,11 +559,13 @@ class Session:
             if self.manners.save is not None:
                 self._message(f"the record is in {self.manners.save}")
         elif self.manners.save is not None:
-            command = shlex.join(["ghostsim", "play", "--resume", str(self.manners.save)])
-            self._message(f"saved; to go on: {command}")
+            command = ["ghostsim", "play", "--resume", str(self.manners.save)]
+            if self.manners.against:
+                command += ["--against", *self.manners.against]
+            self._message(f"saved; to go on: {shlex.join(command)}")
         else:
             self._message(
-                "not saved (--save FILE does that); the same cards come again with "
+                "not saved (--save FILE does that); the same cards come again with\n"
                 f"--seed {self.record.seed} --game {self.record.game}"
             )
 
@@ -562,6 +582,10 @@ class Session:
         with contextlib.suppress(OSError):
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
+
+
+def _deals(number: int) -> str:
+    return "1 deal" if number == 1 else f"{number} deals"
 
 
 def _is_terminal(stream: object) -> bool:

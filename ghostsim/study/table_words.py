@@ -7,7 +7,7 @@ actions that everybody sees.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ghostsim.cards import Card, Suit, sort_cards
@@ -16,6 +16,8 @@ from ghostsim.table.deal import DealState, Revoke
 from ghostsim.table.view import Trick, View
 
 WIDTH = 78
+#: The widest name of a strategy beside its seat; the first lines of a session have it whole.
+NAME_WIDTH = 12
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
@@ -59,13 +61,27 @@ class Words:
         return " ".join(self.painted(card) for card in cards)
 
     def who(self, seat: int) -> str:
+        """A seat beside others, or where its name has just been said."""
         return "you" if seat == self.seat else f"seat {seat}"
 
-    def does(self, seat: int, verb: str) -> str:
-        """A seat and what it does: ``you pass``, ``seat 2 passes``."""
+    def named(self, seat: int) -> str:
+        """A seat and its strategy, without parameters: ``you``, ``seat 2 (odds)``."""
         if seat == self.seat:
-            return f"you {verb}"
-        return f"seat {seat} {verb}{'es' if verb.endswith('s') else 's'}"
+            return "you"
+        whole = self.names[seat]
+        name = whole.split(":")[0] or whole
+        if len(name) > NAME_WIDTH:
+            name = name[: NAME_WIDTH - 1].rstrip() + "."
+        return f"seat {seat} ({name})"
+
+    def does(self, seat: int, verb: str) -> str:
+        """A seat and what it does: ``you pass``, ``seat 2 (odds) passes``."""
+        return f"{self.named(seat)} {self._verb(seat, verb)}"
+
+    def _verb(self, seat: int, verb: str) -> str:
+        if seat == self.seat:
+            return verb
+        return f"{verb}{'es' if verb.endswith('s') else 's'}"
 
     def counts(self, numbers: Iterable[int]) -> str:
         """A number for each seat, like ``seat 0: 12, you: 5, seat 2: -3``."""
@@ -94,12 +110,12 @@ class Words:
 
     def auction_turn(self, seat: int, swapped: bool, bid: Bid | None) -> str:
         """A turn of the auction in a line."""
-        bids = f"{self.does(seat, 'bid')} {'the moon' if bid is Bid.MOON else bid}"
-        if bid is None:
-            bids = self.does(seat, "pass")
-        if not swapped:
-            return bids
-        return f"{self.does(seat, 'swap')} and {bids.split(' ', 1 if seat == self.seat else 2)[-1]}"
+        says = self._verb(seat, "pass")
+        if bid is not None:
+            says = f"{self._verb(seat, 'bid')} {'the moon' if bid is Bid.MOON else bid}"
+        if swapped:
+            says = f"{self._verb(seat, 'swap')} and {says}"
+        return f"{self.named(seat)} {says}"
 
     def contract(self, view: View) -> str:
         """Trump, declarer and bid in a line."""
@@ -120,7 +136,7 @@ class Words:
 
     def table(self, view: View, number: int) -> list[str]:
         """All that the person may know of a deal."""
-        lines = [f"deal {number}: {self.does(view.dealer, 'deal')}", self.score_line(view)]
+        lines = [f"deal {number}: {self.does(view.dealer, 'deal')}", *self.score_lines(view)]
         lines += [
             f"  {self.auction_turn(turn.seat, turn.swapped, turn.bid)}" for turn in view.turns
         ]
@@ -140,14 +156,30 @@ class Words:
             lines.append(f"you traded away: {self.cards(sort_cards(view.dead, view.trump))}")
         return lines
 
-    def score_line(self, view: View) -> str:
-        target = view.rules.target
-        return f"scores  {self.counts(view.scores)}; the game is to {target}"
+    def score_lines(self, view: View) -> list[str]:
+        """The scores before a deal: one line, or two if they are long."""
+        scores = [f"{self.named(seat)}: {score}" for seat, score in enumerate(view.scores)]
+        text = f"scores  {', '.join(scores)}; the game is to {view.rules.target}"
+        return textwrap.wrap(text, WIDTH, subsequent_indent=" " * 8)
+
+    def seat_table(self, columns: Mapping[str, Sequence[int]]) -> list[str]:
+        """Seats down; numbers by seat across, under the words for them."""
+        lines = [" " * (2 + self._width) + "  ".join(columns)]
+        for seat in range(3):
+            cells = [f"{numbers[seat]:>{len(head)}}" for head, numbers in columns.items()]
+            lines.append(f"  {self.named(seat):<{self._width}}{'  '.join(cells)}")
+        return lines
+
+    @property
+    def _width(self) -> int:
+        """Of the column of seats in a table."""
+        return max(len(self.named(seat)) for seat in range(3)) + 2
 
     # --------------------------------------------------------------------------- a deal laid open
 
     def laid_open(self, state: DealState, scores: Iterable[int]) -> list[str]:
         """A deal that is over: all hands, who played what, points and scores."""
+        width = self._width
         hands = list(state.deal.hands)
         rest = "ghost"
         if state.swapper is not None:
@@ -155,14 +187,14 @@ class Words:
             rest = "dead"
         lines = [
             self._result(state),
-            f"  {'':<8}{'hand':<25}{'tricks':>6}{'points':>8}{'score':>8}",
+            f"  {'':<{width}}{'hand':<25}{'tricks':>6}{'points':>8}{'score':>8}",
         ]
         rows = zip(hands, state.taken, state.points, scores, strict=True)
         for seat, (hand, tricks, points, score) in enumerate(rows):
             shown = self._row(hand, state.trump)
-            lines.append(f"  {self.who(seat):<8}{shown} {tricks:>6}{points:>+8}{score:>8}")
+            lines.append(f"  {self.named(seat):<{width}}{shown} {tricks:>6}{points:>+8}{score:>8}")
         lines.append(
-            f"  {rest:<8}"
+            f"  {rest:<{width}}"
             + self._row(state.deal.ghost if state.dead is None else state.dead, state.trump)
             + (f"  {self.who(state.swapper)} traded it away" if state.swapper is not None else "")
         )
@@ -178,8 +210,7 @@ class Words:
         made = "made" if state.is_made else "set"
         return (
             f"{self.does(state.declarer, 'declare')} {bid} in {state.trump.name.lower()} and "
-            f"{'take' if state.declarer == self.seat else 'takes'} "
-            f"{state.taken[state.declarer]}: {made}"
+            f"{self._verb(state.declarer, 'take')} {state.taken[state.declarer]}: {made}"
         )
 
     def _revoke(self, revoke: Revoke, rules: Rules) -> str:
@@ -193,7 +224,8 @@ class Words:
     def _trick_table(self, state: DealState) -> list[str]:
         """Tricks across, seats down: ``>`` led, ``*`` won."""
         heads = "".join(f"{number:<6}" for number in range(1, len(state.tricks) + 1))
-        lines = [f"  {'trick':<9}{heads.rstrip()}"]
+        width = self._width
+        lines = [f"  {'trick':<{width + 1}}{heads.rstrip()}"]
         for seat in range(3):
             cells = "".join(
                 (">" if trick.leader == seat else " ")
@@ -202,7 +234,7 @@ class Words:
                 + " " * (4 - len(self.card(trick.card_of(seat))))
                 for trick in state.tricks
             )
-            lines.append(f"  {self.who(seat):<8}{cells.rstrip()}")
+            lines.append(f"  {self.named(seat):<{width}}{cells.rstrip()}")
         lines[0] += "   (> led, * took it)"
         return lines
 

@@ -414,6 +414,15 @@ def play_game(
     return resume_game(record, three, max_deals=max_deals)
 
 
+def check_seed_deals(record: GameRecord) -> None:
+    """Raise ``TableError`` unless a game has a seed, and its cards are those of the seed."""
+    if record.seed is None or record.game is None:
+        raise TableError("the game has no seed to deal from")
+    for number, deal in enumerate(record.deals):
+        if deal.deal != Deal.random(record.seed, deal_index(record.game, number)):
+            raise TableError(f"deal {number + 1} has other cards than the seed deals")
+
+
 def resume_game(
     record: GameRecord, strategies: Iterable[Player], *, max_deals: int = 1000
 ) -> GameRecord:
@@ -447,11 +456,8 @@ def resume_game(
             f"the record was played by {', '.join(record.strategies or ())}, not by "
             f"{', '.join(names)}: to go on with others, take the names out of the record"
         )
-    if record.seed is None or record.game is None:
-        raise TableError("the game has no seed to deal from")
-    for number, deal in enumerate(record.deals):
-        if deal.deal != Deal.random(record.seed, deal_index(record.game, number)):
-            raise TableError(f"deal {number + 1} has other cards than the seed deals")
+    check_seed_deals(record)
+    assert record.seed is not None and record.game is not None
     deals, state = list(record.finished), record.state
     current = record.current
     while not state.is_over and (current is not None or state.deals < max_deals):
