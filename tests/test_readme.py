@@ -25,7 +25,7 @@ def test_exactly_two_one_line_commands() -> None:
     assert len(shell) == 2
     assert all(block.count("\n") == 1 for block in shell)
     assert shell[0].rstrip().endswith("-m ghostsim.study swap-value")
-    assert shell[1].rstrip().endswith("-m pytest")
+    assert shell[1].rstrip().endswith("-m pytest -n logical")
     for block in shell:
         assert block.startswith("python3 -m venv .venv && .venv/bin/python -m pip install")
 
