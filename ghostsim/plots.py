@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.colors import AsinhNorm, LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -398,12 +398,14 @@ def tournament(frames: Frames) -> Chart:
     left.set_yticks(places, labels)
     left.spines[["top", "right"]].set_visible(False)
     cells = np.full((len(names), len(names)), np.nan)
-    norm = TwoSlopeNorm(vmin=-1, vcenter=0, vmax=1)
+    # Small differences are to be told apart where one strategy is far behind all others.
+    widest = max(1.0, cross["points_per_deal"].abs().max())
+    norm = AsinhNorm(linear_width=0.5, vmin=-widest, vmax=widest)
+    colour_map = LinearSegmentedColormap.from_list("", [SWAP, "#ffffff", KEEP])
     pairs = zip(cross["strategy"], cross["against"], cross["points_per_deal"], strict=True)
     for one, other, more in pairs:
         y, x = names.index(one), names.index(other)
         cells[y, x] = more
-        dark = abs(float(norm(more)) - 0.5) > 0.35
         right.text(
             x,
             y,
@@ -411,20 +413,31 @@ def tournament(frames: Frames) -> Chart:
             ha="center",
             va="center",
             fontsize=8,
-            color="white" if dark else "black",
+            color=_readable(colour_map(float(norm(more)))),
         )
     right.set_facecolor("#e8e8e8")  # nobody against himself
-    colour_map = LinearSegmentedColormap.from_list("", [SWAP, "#ffffff", KEEP])
     image = right.imshow(cells, cmap=colour_map, norm=norm, aspect="auto")
     long = max(map(len, names)) > 8
     right.set_xticks(places, labels, rotation=40 if long else 0, ha="right" if long else "center")
     right.tick_params(axis="y", length=0, labelleft=False)
     right.set(xlabel="than this strategy", title="points a deal more,\nwhere both are at the table")
-    bar = figure.colorbar(image, ax=right, extend="both", ticks=[-1, -0.5, 0, 0.5, 1])
+    marks = [mark for mark in (0.5, 1, 2, 5, 10, 20) if mark <= widest]
+    ticks = [-mark for mark in reversed(marks)] + [0] + marks
+    bar = figure.colorbar(image, ax=right, ticks=ticks, format="%g")
+    bar.ax.minorticks_off()
     for ax in (left, right, bar.ax):
         ax.title.set_fontsize(10)
         ax.tick_params(labelsize=8)
     return figure
+
+
+def _readable(colour: Sequence[float]) -> str:
+    """Black or white, whichever stands out more on a colour (WCAG 2, contrast ratio)."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]
+    )
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "black" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "white"
 
 
 def game_lengths(frames: Frames) -> Chart:
@@ -442,7 +455,7 @@ def game_lengths(frames: Frames) -> Chart:
             continue
         ax.axvline(deals + 0.5, color=SWAP, linewidth=0.9, linestyle="--")
         ax.annotate(
-            f" {part:.0%} over",
+            f" {'half' if part == 0.5 else format(part, '.0%')} are over",
             (deals + 0.5, 1),
             xycoords=("data", "axes fraction"),
             va="top",
@@ -451,14 +464,14 @@ def game_lengths(frames: Frames) -> Chart:
         )
     if frame.empty:
         ax.text(0.5, 0.5, "no game was decided", transform=ax.transAxes, ha="center")
-    ax.set(xlabel="deals of a game, redeals among them", ylabel="games, %")
+    ax.set(xlabel="deals of a game, redeals among them", ylabel="decided games, %")
     ax.set_title("How long games are: share of games by their deals, with intervals", fontsize=11)
     return figure
 
 
 def seat_values(frames: Frames) -> Chart:
     """Points by position, what is done from it, and what dealing first does to a game."""
-    frame, equity = frames["positions"], frames["equity"]
+    frame, done, equity = frames["positions"], frames["actions"], frames["equity"]
     names = [name.replace(" of ", "\nof ") for name in frame["position"]]
     figure = Chart((10, 3.6))
     points, actions, games = figure.subplots(1, 3, width_ratios=(1, 1.6, 1))
@@ -467,34 +480,33 @@ def seat_values(frames: Frames) -> Chart:
     for x, y in enumerate(value):
         points.annotate(f"{y:.2f}", (x, y), xytext=(7, 0), textcoords="offset points", fontsize=8)
     points.margins(x=0.35, y=0.2)
-    points.set(ylabel="points a deal", title="points, by position")
+    points.set(ylabel="points a deal", title="points, with the same hands")
     kinds = {"swaps": SWAP, "bids": "#56b4e9", "declares": KEEP, "set": NEUTRAL}
     for i, (name, colour) in enumerate(kinds.items()):
-        value, reach = _with_reach(frame, name, 100)
+        value, reach = _with_reach(done, name, 100)
         label = "set, if it declares" if name == "set" else name
-        places = np.arange(len(frame)) + 0.2 * (i - 1.5)
+        places = np.arange(len(done)) + 0.2 * (i - 1.5)
         bars = actions.bar(
             places, value, 0.19, yerr=reach, color=colour, ecolor="black", label=label
         )
         labels = ["" if np.isnan(share) else f"{share:.0f}" for share in value]
         actions.bar_label(bars, labels=labels, padding=1, fontsize=7)
     actions.set_xticks(range(len(names)), names)
-    actions.set(ylabel="deals, %", title="what is done from it")
+    actions.set(ylabel="deals, %", title="what is done with the same hands")
     actions.set_ylim(top=1.25 * actions.get_ylim()[1])
     actions.legend(frameon=False, fontsize=8, ncols=2, loc="upper right")
     value, reach = _with_reach(equity, "won", 100)
-    games.errorbar(
-        equity["deals"], value, yerr=reach, fmt="o", color=KEEP, ecolor="black", capsize=4
-    )
+    deals = [name.replace(" ", "\n") for name in equity["deals"]]
+    games.errorbar(deals, value, yerr=reach, fmt="o", color=KEEP, ecolor="black", capsize=4)
     games.axhline(100 / 3, color=NEUTRAL, linewidth=0.8, linestyle="--")
     games.margins(x=0.35, y=0.2)
-    games.set(xlabel="who deals ... in the game", ylabel="games won, % (dashed: a third)")
+    games.set(xlabel="seat that deals the game's", ylabel="games, % (dashed: a third)")
     games.set_title("games won")
     for ax in (points, actions, games):
         ax.spines[["top", "right"]].set_visible(False)
         ax.title.set_fontsize(10)
         ax.tick_params(labelsize=8)
-    figure.suptitle("The same hands held from each position, with intervals", fontsize=11)
+    figure.suptitle("What a position is worth in a deal and in a game, with intervals", fontsize=11)
     return figure
 
 
@@ -548,7 +560,7 @@ def _with_reach(
 def revoke_gains(frames: Frames) -> Chart:
     """What one revoke brings by role, trick and place; and always cheating, by detection."""
     situations, always = frames["situations"], frames["always"]
-    figure = Chart((9, 3.8))
+    figure = Chart((9, 4.2))
     left, right = figure.subplots(1, 2, width_ratios=(1.7, 1))
     kinds = [("declarer", KEEP), ("defender", SWAP)]
     for i, (role, colour) in enumerate(kinds):
@@ -572,7 +584,8 @@ def revoke_gains(frames: Frames) -> Chart:
     left.set(
         xlabel="trick", ylabel="points before any penalty", title="one revoke brings the cheat"
     )
-    left.legend(frameon=False, fontsize=8, loc="center", bbox_to_anchor=(0.5, 0.42), ncols=2)
+    below = {"frameon": False, "fontsize": 8, "loc": "upper center", "bbox_to_anchor": (0.5, -0.16)}
+    left.legend(**below, ncols=2)
     for name, colour, label in (("gain", SWAP, "the cheat"), ("others", NEUTRAL, "both others")):
         value, reach = _with_reach(always, name)
         right.errorbar(
@@ -589,7 +602,7 @@ def revoke_gains(frames: Frames) -> Chart:
     right.set(xlabel="revokes found out, %", ylabel="points a deal, less honest play")
     right.set_title("a seat that always cheats")
     right.set_xticks([0, 50, 100])
-    right.legend(frameon=False, fontsize=8)
+    right.legend(**below)
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
         ax.title.set_fontsize(10)
@@ -600,7 +613,9 @@ def revoke_gains(frames: Frames) -> Chart:
 
 def moon_points(frames: Frames) -> Chart:
     """How often the moon pays by what it scores, by the odds and at the table; who wins games."""
-    exact, table, players = frames["points"], frames["table_points"], frames["players"]
+    exact, players = frames["points"], frames["players"]
+    points = ["moon_points", "moon_set_points"]
+    table = frames["table_points"].merge(frames["table_games"], on=points)
     figure = Chart((10, 3.6))
     hands, rate, won = figure.subplots(1, 3)
     usual = exact["moon_set_points"].mode()[0]
@@ -645,31 +660,47 @@ def moon_points(frames: Frames) -> Chart:
 
 def variants(frames: Frames) -> Chart:
     """What each rule changes: the length of games, moons that decide, and points a deal."""
-    games, deals = frames["games"].iloc[1:], frames["points"].iloc[1:]
+    games, moons, declarer, defenders = (
+        frames[name].iloc[1:] for name in ("games", "moons", "declarer", "defenders")
+    )
     places = np.arange(len(games))
-    figure = Chart((10, 1.6 + 0.28 * len(games)))
+    figure = Chart((10, 1.7 + 0.32 * len(games)))
     panels = figure.subplots(1, 3, sharey=True)
     drawn = [
-        (panels[0], games, "more_deals", 1, KEEP, "", "deals a game"),
-        (panels[1], games, "more_decided", 100, KEEP, "", "games decided by a moon, %"),
-        (panels[2], deals, "more_declarer", 1, KEEP, "declarer", "points a deal"),
-        (panels[2], deals, "more_defenders", 1, SWAP, "both defenders", "points a deal"),
+        (panels[0], games, "more_deals", 1, KEEP, 0.0, ""),
+        (panels[1], moons, "more_decided", 100, KEEP, 0.0, ""),
+        (panels[2], declarer, "more_declarer", 1, KEEP, -0.16, "declarer"),
+        (panels[2], defenders, "more_defenders", 1, SWAP, 0.16, "both defenders"),
     ]
-    for ax, frame, name, scale, colour, label, title in drawn:
+    for ax, frame, name, scale, colour, shift, label in drawn:
         value, reach = _with_reach(frame, name, scale)
         ax.errorbar(
-            value, places, xerr=reach, fmt="o", color=colour, ecolor="black", capsize=2, label=label
+            value,
+            places + shift,  # beside each other, for equal values not to hide each other
+            xerr=reach,
+            fmt="o",
+            markersize=5,
+            color=colour,
+            ecolor="black",
+            capsize=2,
+            label=label,
         )
+    told = (
+        ("length of a game", "deals, more or less"),
+        ("games decided by a moon", "percentage points, more or less"),
+        ("what is scored", "points a deal, more or less"),
+    )
+    for ax, (title, unit) in zip(panels, told, strict=True):
         ax.set_title(title, fontsize=10)
+        ax.set_xlabel(unit, fontsize=8)
     panels[2].legend(frameon=False, fontsize=8)
-    panels[0].set_yticks(places, games["rule"])
+    panels[0].set_yticks(places, games["words"])
     panels[0].set_ylim(len(games) - 0.5, -0.5)
     for ax in panels:
         ax.axvline(0, color=NEUTRAL, linewidth=0.8, linestyle="--")
         ax.grid(axis="y", linewidth=0.3)
         ax.spines[["top", "right"]].set_visible(False)
         ax.tick_params(labelsize=8)
-        ax.set_xlabel("more or less", fontsize=8)
     first = frames["games"]["rule"].iloc[0]
     figure.suptitle(f"One rule changed, from {first}, with intervals", fontsize=11)
     return figure

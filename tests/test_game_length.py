@@ -194,18 +194,28 @@ def test_games_worked_out_on_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [seat.won.value for seat in found.seats if seat.won] == [1 / 3] * 3
     assert [seat.score.value for seat in found.seats if seat.score] == [85 / 3, 55 / 3, 13]
     assert {deals: share.value for deals, share in found.shares.items() if share.value} == {
-        3: 0.25,
-        9: 0.25,
-        12: 0.25,
+        3: 1 / 3,
+        9: 1 / 3,
+        12: 1 / 3,
     }
-    assert found.over[11].value == 0.5
+    assert found.over[11].value == 2 / 3
+    # Of the three that were decided, like the mean.
     deals = {one.part: one.deals for one in found.quantiles}
-    assert (deals[0.01], deals[0.5], deals[0.75], deals[0.9]) == (3, 9, 12, None)
+    assert (deals[0.01], deals[0.5], deals[0.75], deals[0.9]) == (3, 9, 12, 12)
     result = study(4)
     assert "A game to 32 that is decided takes 8.00 [" in result.answer
-    assert "(half of the games take at most 9)" in result.answer
-    note = "1 of 4 of steady / novice / steady:four=7. Means and shares are of decided games"
+    assert "(half of them at most 9, nine in ten at most 12)" in result.answer
+    assert ", but 1 of 4 games were given up after 1,000 deals." in result.answer
+    note = "1 of 4 of steady / novice / steady:four=7. They are the longest"
     assert note in " ".join(result.notes)
+
+
+def test_no_count_is_below_nothing_in_print() -> None:
+    from ghostsim.study.game_length import _digits
+
+    assert [_digits(value) for value in (-0.0002, 0.0, 0.5, -0.25, 12)] == [
+        *("0.000", "0.00", "0.500", "-0.250", "12.00")
+    ]
 
 
 # ---------------------------------------------------------------------------------- quantiles
@@ -304,4 +314,4 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_results_travel() -> None:
     result = study(20)
     assert pickle.loads(pickle.dumps(result)) == result
-    assert max(map(len, result.text().splitlines())) <= 132
+    assert max(map(len, result.text().splitlines())) <= 120

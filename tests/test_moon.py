@@ -24,12 +24,19 @@ from ghostsim.rules import STANDARD
 from ghostsim.simulate import moon
 from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
-from ghostsim.simulate.moon import MoonResults, simulate_moons
+from ghostsim.simulate.moon import MoonResults, simulate_moons, simulate_thumbs
 from ghostsim.simulate.solo import SimulationError
 from ghostsim.stats import Estimate
 from ghostsim.study import moon as moon_study
 from ghostsim.study.cli import main
-from ghostsim.study.moon_odds import MoonOdds, clean_trumps, means, moon_odds, rules_of_thumb
+from ghostsim.study.moon_odds import (
+    MoonOdds,
+    clean_trumps,
+    means,
+    moon_odds,
+    rules_of_thumb,
+    shooting,
+)
 from ghostsim.study.registry import STUDIES
 from ghostsim.study.result import Parameters, StudyResult
 
@@ -131,6 +138,26 @@ def test_cells_are_means_of_their_classes() -> None:
     assert gain == pytest.approx(exact().gain_per_deal())
     row = frame.loc[(frame["trumps"] == 6) & (frame["bowers"] == 2)].iloc[0]
     assert (row["hands"], row["p_make"], row["break_even"], row["gain"]) == (20, 1, 0.4, 18)
+
+
+def test_only_hands_that_should_shoot_are_told_of() -> None:
+    odds = exact()
+    classes = odds.classes()
+    told = shooting(odds).set_index(["trumps", "bowers", "outside_aces"])
+    groups: dict[Any, Any] = dict(list(classes.groupby(["trumps", "bowers", "outside_aces"])))
+    assert set(told.index) == {key for key, group in groups.items() if group["shoots"].any()}
+    for key, row in told.iterrows():
+        group = groups[key]
+        shot = group[group["shoots"] == 1]
+        assert row["hands"] == group["hands"].sum()
+        assert row["shoots"] == pytest.approx(shot["hands"].sum() / group["hands"].sum())
+        for name in ("p_make", "break_even", "moon", "next", "gain"):
+            mean = (shot[name] * shot["hands"]).sum() / shot["hands"].sum()
+            assert row[name] == pytest.approx(mean)
+    assert (told["p_make"] > told["break_even"]).all()
+    assert told["gain"].to_numpy() == pytest.approx((told["moon"] - told["next"]).to_numpy())
+    assert (told["shoots"] * told["hands"]).sum() == pytest.approx(2156)
+    assert shooting(exact(Rules(moon_points=6))).empty
 
 
 def plainly_clean(hand: Hand) -> int:
@@ -304,6 +331,36 @@ def test_players_told_again(found: MoonResults) -> None:
     assert none.won is not None and none.won.n == GAMES
 
 
+def test_thumbs_told_again() -> None:
+    found = simulate_thumbs(GAMES, SEATS, seed=SEED, rules=OTHER)
+    assert [one.count for one in found] == [6, 7, 8, 20]
+    won, points = {}, {}
+    for one in found:
+        won[one.count], points[one.count] = np.zeros(GAMES), np.zeros(10 * GAMES)
+        for seat in range(3):
+            table = [*SEATS[:seat], f"steady:moon={one.count}", *SEATS[seat + 1 :]]
+            games = play_games(table, GAMES, seed=SEED, rules=OTHER)
+            won[one.count] += games.winner == seat
+            deals = play_deals(table, 10 * GAMES, seed=SEED, rules=OTHER)
+            points[one.count] += deals.points[:, seat]
+        assert one.won is not None and one.points is not None and one.unfinished == 0
+        assert one.won.value == pytest.approx(won[one.count].sum() / (3 * GAMES))
+        check_paired(one.points, points[one.count] / 3)
+    for one in found:
+        if one.count == 7:
+            assert one.more_won is None and one.more_points is None
+            continue
+        check_paired(one.more_won, (won[one.count] - won[7]) / 3)
+        check_paired(one.more_points, (points[one.count] - points[7]) / 3)
+
+
+def check_paired(estimate: Estimate | None, values: Any) -> None:
+    assert estimate is not None and estimate.n == len(values)
+    assert estimate.value == pytest.approx(values.mean(), abs=1e-12)
+    error = values.std(ddof=1) / math.sqrt(len(values))
+    assert estimate.standard_error == pytest.approx(error, abs=1e-12)
+
+
 def test_two_deals_on_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seat 1 makes a moon, seat 2 fails one; with a moon of 6 they get 5, and -3 for a set 3."""
 
@@ -348,7 +405,9 @@ def test_no_number_depends_on_blocks_and_jobs(
     def in_blocks(*arguments: Any, **how: Any) -> Any:
         return sum_blocks(*arguments, **(how | {"deals_per_block": 7}))
 
+    whole = simulate_thumbs(GAMES, SEATS, seed=SEED)
     monkeypatch.setattr(moon, "sum_blocks", in_blocks)
+    assert simulate_thumbs(GAMES, SEATS, seed=SEED) == whole
     assert simulate_moons(GAMES, SEATS, [OTHER], seed=SEED, n_jobs=2) == found
     assert simulate_moons(GAMES, SEATS, [OTHER], seed=SEED + 1) != found
     with pytest.raises(SimulationError, match="two games or more"):
@@ -396,7 +455,7 @@ def test_tables_and_answer() -> None:
     assert tuple(result.tables) == STUDIES["moon"].tables
     text = result.text()
     assert "nan" not in text.lower()
-    assert all(len(line) <= 132 for line in text.splitlines())
+    assert all(len(line) <= 110 for line in text.splitlines())
     found = simulate_moons(500, ["steady"] * 3, seed=1)
     told = result.to_frame("at_table").set_index("name").to_dict("index")
     first, worth = found.tables[0], found.worth
@@ -410,19 +469,41 @@ def test_tables_and_answer() -> None:
     points = result.to_frame("table_points")
     assert points["moon_points"].tolist() == [6, 12, 24, 36, 24, 24, 24]
     assert points["moon_set_points"].tolist() == [6, 6, 6, 6, 3, 12, 24]
-    assert points["more_decided"].isna().tolist() == [False, False, True, *[False] * 4]
+    games = result.to_frame("table_games")
+    assert games["moon_points"].tolist() == points["moon_points"].tolist()
+    assert games["more_decided"].isna().tolist() == [False, False, True, *[False] * 4]
+    thumbs = result.to_frame("thumb_at_table")
+    again = simulate_thumbs(500 // 6, ["steady"] * 3, seed=1)
+    assert thumbs["won"].tolist() == [one.won.value for one in again if one.won]
+    assert thumbs["more_won"].isna().tolist() == [False, True, False, False]
+    assert "not at the table" in result.tables["thumb"].title
+    title = result.tables["when"].title
+    assert "18 of 40 kinds, with 76,844 of 134,596 hands, should never shoot" in title
     exactly = result.to_frame("points")
     assert exactly["moon_points"].tolist() == [6, 9, 12, 18, 24, 36, 48, 24, 24, 24]
     assert exactly.loc[4, "shoots"] == exact().share_that_shoots()
     assert result.to_frame("standing")["standing"].tolist() == ["no bid", "3", "4", "5"]
-    assert result.answer.startswith("Shoot 1.6% of hands")
-    assert f"{worth.gain.value:+.2f} [{worth.gain.low:+.2f}, {worth.gain.high:+.2f}]" in (
-        result.answer
+    assert worth.other_winner is not None
+    assert result.answer == (
+        "Shoot when the moon makes more often than about 38% (exact: the mean of the 1.6% of hands "
+        f"that should); its 24 points bring the shooter {worth.gain.value:+.2f} "
+        f"[{worth.gain.low:+.2f}, {worth.gain.high:+.2f}] more than a moon of 6 would, and change "
+        f"the winner of {worth.other_winner.value:.1%} [{100 * worth.other_winner.low:.1f}, "
+        f"{100 * worth.other_winner.high:.1f}] of games."
     )
     assert "(next best points + 6) / 30: 20.0% if the hand would pass" in " ".join(result.notes)
     assert "table(steady)" in " ".join(result.notes)
     assert pickle.loads(pickle.dumps(result)) == result
     assert result.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_what_a_moon_of_six_buys() -> None:
+    answer = study(20, rules=Rules(moon_points=6)).answer
+    assert answer.startswith("Never shoot: ")
+    assert answer.endswith("; its points are those of its six tricks, and buy no more.")
+    # A moon that is set may score more than one that is made: there is no break-even.
+    odd = Rules(min_bid=6, moon_points=3, moon_set_points=0, set_keeps_tricks=True)
+    assert study(20, rules=odd).answer.startswith("Shoot ")
 
 
 STRANGE = [
@@ -451,6 +532,7 @@ def test_games_that_never_end_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(moon_study, "MAX_DEALS", 3)
     result = study(30, rules=Rules(target=1_000))
     assert "30 games were given up after 3 deals" in " ".join(result.notes)
+    assert "60 of these games were given up after 3 deals" in " ".join(result.notes)
     assert "nan" not in result.text().lower()
 
 

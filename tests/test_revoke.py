@@ -353,8 +353,15 @@ def test_tables_and_answer() -> None:
     found = simulate_revokes(3_000, seed=4)
     assert tuple(result.tables) == STUDIES["revoke"].tables
     frame = result.to_frame("by_role")
-    assert frame["role"].tolist() == ["declarer", "defender", "either"]
-    for row, gain in zip(frame.to_dict("records"), found.by_role.values(), strict=True):
+    assert frame["role"].tolist() == ["declarer", "defender", "either", "always"]
+    *by_role, always = frame.to_dict("records")
+    even, more = found.always_break_even, found.always_gain
+    assert even is not None and more is not None
+    assert (always["gain"], always["break_even"]) == (more.value, even.value)
+    assert even.value == pytest.approx(more.value / 2)
+    revoked = found.always[0]
+    assert more.value == pytest.approx(revoked.gain.value / revoked.revokes.value)
+    for row, gain in zip(by_role, found.by_role.values(), strict=True):
         assert gain.gain and gain.break_even and gain.turned
         assert [row["gain"], row["gain_low"], row["gain_high"]] == [
             gain.gain.value,
@@ -369,14 +376,33 @@ def test_tables_and_answer() -> None:
         (role, trick, {2: "second", 3: "third"}[place]) for role, trick, place in found.situations
     ]
     assert result.to_frame("always")["detection"].tolist() == [0, 0.5, 1]
-    even = found.by_role["either"].break_even
-    assert even is not None
-    assert f"more than {even.value:.1%} [{even.low:.1%}".removesuffix("%") in result.answer
+    sides = result.to_frame("sides")
+    for row, one in zip(sides.to_dict("records"), found.by_role.values(), strict=True):
+        assert one.declarer and one.defenders
+        assert (row["declarer"], row["defenders"]) == (one.declarer.value, one.defenders.value)
+    either, declarer = found.by_role["either"], found.by_role["declarer"]
+    assert either.gain and either.break_even and declarer.break_even
+    assert result.answer == (
+        f"A revoke pays {either.gain.value:+.3f} [{either.gain.low:+.3f}, {either.gain.high:+.3f}] "
+        f"points before any penalty, so at a penalty of 2 honesty wins if more than "
+        f"{percents(either.break_even)} of revokes are found out; if the declarer revokes, only "
+        f"if more than {percents(declarer.break_even)}."
+    )
     assert "table(odds)" in " ".join(result.notes)
     assert result.text().splitlines()[0] == STUDIES["revoke"].question
-    assert all(len(line) <= 132 for line in result.text().splitlines())
+    assert all(len(line) <= 110 for line in result.text().splitlines())
     assert pickle.loads(pickle.dumps(result)) == result
     assert result.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def percents(estimate: Estimate) -> str:
+    return f"{estimate.value:.1%} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def test_who_cannot_lose_by_it_is_told() -> None:
+    answer = study(3_000, rules=Rules(revoke_penalty=1)).answer
+    assert "; if the declarer revokes, not even if all are found out (break-even 1" in answer
+    assert "honesty wins if more than " in answer
 
 
 def test_a_stranger_gets_the_same_however_it_is_computed(run: Run) -> None:
@@ -393,7 +419,7 @@ def test_the_penalty(penalty: int) -> None:
     frame = result.to_frame("by_role")
     if penalty:
         np.testing.assert_allclose(frame["break_even"], frame["gain"] / 5)
-        assert "at a penalty of 5 honesty wins" in result.answer
+        assert "at a penalty of 5 honesty wins if more than " in result.answer
     else:
         assert frame["break_even"].isna().all()
         assert "there is no penalty" in result.answer

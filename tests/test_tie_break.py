@@ -342,4 +342,4 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_results_travel() -> None:
     result = study(20)
     assert pickle.loads(pickle.dumps(result)) == result
-    assert max(map(len, result.text().splitlines())) <= 132
+    assert max(map(len, result.text().splitlines())) <= 110

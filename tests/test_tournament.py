@@ -199,10 +199,18 @@ def test_how_the_games_went_on_paper(two: TournamentResult) -> None:
         "length": 13,
         "everybody passed": 0.5,
         "tied at the top, so played on": 0.5,
-        "won by one who was behind then": 0.5,
+        "won by one who was behind then": 1,  # of the ties, six games with the cards of game 1
         "decided by a made moon": pytest.approx(7 / 12),  # game 0, and game 1 won by seat 0
         "not finished": 0,
     }
+
+
+def test_wins_from_behind_are_told_of_ties(two: TournamentResult) -> None:
+    one = by_name(two.how, quantity="won by one who was behind then")
+    assert one.unit == "share of ties"
+    # All the ties there are: no scatter, and one set of cards with ties, so Wilson's of one of one.
+    assert (one.value.low, one.value.high) == pytest.approx((1 / (1 + 1.959964**2), 1))
+    assert (one.value.n, one.value.standard_error) == (2, 0)
 
 
 def test_unfinished_games_count_for_nobody(on_paper: None) -> None:
@@ -428,7 +436,11 @@ def test_repr_and_chart(real: TournamentResult) -> None:
     assert repr(real).startswith("TournamentResult(steady ")
     assert "40 sets of cards of seed 3, each in 6 orders of seats" in repr(real)
     assert "<table" in real._repr_html_()
-    left, right, *_ = real.plot().axes
+    left, right, bar, *_ = real.plot().axes
+    # The scale goes as far as the data, for random not to be one block of colour.
+    widest = real.to_frame("cross")["points_per_deal"].abs().max()
+    assert widest > 1
+    assert bar.get_ylim() == pytest.approx((-widest, widest))
     assert [text.get_text() for text in left.get_yticklabels()] == ["steady", "novice", "random"]
     assert len(right.texts) == 6
 

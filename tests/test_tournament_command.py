@@ -157,8 +157,35 @@ def test_no_telling_who_is_best() -> None:
     assert result.lead is not None and result.lead.low > 0
     assert "luck" not in answer(result)
     unsure = replace(result, lead=replace(result.lead, value=0.02, low=-0.01, high=0.05))
-    assert answer(unsure).startswith("No telling who is best: steady wins ")
+    assert answer(unsure).startswith("No telling who is best by games won: steady wins ")
     assert "the difference, +2.0 [-1.0, +5.0] percentage points, may be luck;" in answer(unsure)
+    assert answer(unsure).endswith(" points a deal more than novice: this is clear.")
+    for low, high, ending in (
+        (-0.01, 0.05, "steady gets +0.020 [-0.010, +0.050] points a deal more than novice: this"),
+        (-0.05, -0.01, "novice gets +0.020 [+0.010, +0.050] points a deal more than steady: this"),
+    ):
+        value = 0.02 if high > 0 else -0.02
+        cross = [
+            replace(
+                one, points_per_deal=replace(one.points_per_deal, value=value, low=low, high=high)
+            )
+            for one in unsure.cross
+        ]
+        told = answer(replace(unsure, cross=tuple(cross)))
+        assert ending in told
+        assert told.endswith("this may be luck too." if high > 0 else "this is clear.")
+
+
+def test_shares_are_shown_in_percent(run: Run) -> None:
+    _, out, _ = run(*THREE, "--games=300", "--table=games")
+    lines = {line.strip().split("  ")[0]: line for line in out.splitlines()}
+    assert lines["won by one who was behind then"].endswith("of ties")
+    result = play_tournament(THREE, 300)
+    how = {one.quantity: one.value for one in result.how}
+    length, moon = how["length"], how["decided by a made moon"]
+    assert length is not None and moon is not None
+    assert f" {length.value:.2f} [{length.low:.2f}, {length.high:.2f}]  deals a game" in out
+    assert f" {moon.value:.1%} [{100 * moon.low:.1f}, {100 * moon.high:.1f}]  of games" in out
 
 
 def test_the_worst_fit_of_the_ratings_is_told() -> None:

@@ -257,7 +257,7 @@ def test_tables_and_answer() -> None:
     assert tuple(result.tables) == STUDIES["variants"].tables
     text = result.text()
     assert "nan" not in text.lower()
-    assert all(len(line) <= 132 for line in text.splitlines())
+    assert all(len(line) <= 110 for line in text.splitlines())
     for frame in result.frames().values():
         assert frame["rule"].tolist() == [variant.change for variant in rule_variants()]
         assert frame["variant"].tolist()[0] == "standard"
@@ -266,12 +266,21 @@ def test_tables_and_answer() -> None:
     assert games["more_deals"].isna().tolist() == [True, *[False] * (len(games) - 1)]
     aside = [row for row in result.to_frame().to_dict("records")[1:] if "target" not in row["rule"]]
     row = max(aside, key=lambda row: abs(row["more_deals"]))
-    span = f"{row['more_deals']:+.2f} [{row['more_deals_low']:+.2f}, {row['more_deals_high']:+.2f}]"
-    assert f"changes most by {row['rule']}, {span} deals" in result.answer
-    points = result.to_frame("points").set_index("rule")
+    span = f"{row['more_deals']:.2f} [{row['more_deals_low']:.2f}, {row['more_deals_high']:.2f}]"
+    assert row["more_deals"] > 0
+    longer = f"a game is {span} deals longer if {row['words']} ({row['rule']})"
+    assert longer in result.answer
+    moons = result.to_frame("moons")
+    row = min(moons.to_dict("records")[4:], key=lambda row: row["more_decided"])
+    fewest = [100 * row[f"more_decided{end}"] for end in ("", "_high", "_low")]
+    fewer = "{:.1f} [{:.1f}, {:.1f}] fewer games in 100 end".format(*(-end for end in fewest))
+    assert fewer in result.answer
+    points = result.to_frame("declarer").set_index("rule")
     assert points["more_declarer"]["target=50"] == 0
     assert np.isnan(points["more_declarer_low"]["target=50"])
-    assert "half-moon is moon_points=12" in " ".join(result.notes)
+    named = result.to_frame("rules").set_index("rule")
+    assert named["variant"]["moon_points=12"] == "half-moon"
+    assert named["words"]["defenders_score=False"] == "defenders score nothing"
     notes = " ".join(result.notes)
     assert (
         "Not among the rules: revoke_penalty, which changes nothing where nobody revokes" in notes
@@ -279,6 +288,23 @@ def test_tables_and_answer() -> None:
     assert "Every game was decided." in notes
     assert pickle.loads(pickle.dumps(result)) == result
     assert result.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_every_change_has_words() -> None:
+    changes = {one.change for base in BASES for one in rule_variants(base)} - {str(STANDARD)}
+    fields = {change.partition("=")[0] for change in changes if "," not in change}
+    assert set(OTHER_VALUES) <= fields
+    for change in changes:
+        if change.partition("=")[0] in OTHER_VALUES and "," not in change:
+            words = variants_study.in_words(change)
+            assert "=" not in words and len(words) <= 26, change
+
+
+#: Between them they differ from the standard in every field.
+BASES = [
+    STANDARD,
+    Rules(**{field: values[0] for field, values in OTHER_VALUES.items()}),  # type: ignore[arg-type]
+]
 
 
 def test_unequal_players_are_told_of() -> None:

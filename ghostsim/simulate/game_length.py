@@ -32,9 +32,9 @@ class Quantile:
     Attributes
     ----------
     part : float
-        Of all games, above 0 and below 1.
+        Of the decided games, above 0 and below 1.
     deals : int or None
-        The least number of deals after which so many games are over; None if they never were.
+        The least number of deals after which so many of them are over; None of no games.
     low, high : int or None
         Its interval; None where the games are too few to tell one.
     """
@@ -70,8 +70,7 @@ class SeatGames:
 class GameLengths:
     """How long the games of three strategies were.
 
-    All but ``shares``, ``over`` and ``quantiles`` is told of decided games only. An estimate is
-    None where there were too few games.
+    All is told of decided games only. An estimate is None where there were too few games.
 
     Attributes
     ----------
@@ -103,7 +102,7 @@ class GameLengths:
         Final scores of the winner, the second and the third, points.
     seats : tuple of SeatGames
     shares, over : dict from int to Estimate
-        By number of deals: share of all games that ended then, and then or before.
+        By number of deals: share of the games that ended then, and then or before.
     quantiles : tuple of Quantile
     """
 
@@ -246,7 +245,8 @@ def _lengths(
     by_deals = sums[-MAX_DEALS - 1 :].tolist()
     mean = functools.partial(found.mean, among="decided")
     share = functools.partial(found.proportion, among="decided")
-    proportion = functools.partial(estimate_proportion, n=games, level=level, model=model)
+    decided = found.total("decided")
+    proportion = functools.partial(estimate_proportion, n=decided, level=level, model=model)
     lengths = [deals for deals, count in enumerate(by_deals) if count]
     seen = range(lengths[0], lengths[-1] + 1) if lengths else range(0)
     over = np.cumsum(by_deals).tolist()
@@ -254,7 +254,7 @@ def _lengths(
         strategies=strategies,
         model=model,
         games=games,
-        decided=found.total("decided"),
+        decided=decided,
         deals=mean("deals"),
         longer=None if is_first else found.mean("longer", among="both"),
         redeals=mean("redeals"),
@@ -273,7 +273,7 @@ def _lengths(
         ),
         shares={deals: proportion(by_deals[deals]) for deals in seen},
         over={deals: proportion(over[deals]) for deals in seen},
-        quantiles=tuple(quantile(by_deals, games, part, level) for part in PARTS),
+        quantiles=tuple(quantile(by_deals, decided, part, level) for part in PARTS),
     )
 
 

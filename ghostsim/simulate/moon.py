@@ -25,7 +25,7 @@ from ghostsim.simulate.moments import (
     table_model,
 )
 from ghostsim.stats import Estimate, check_level
-from ghostsim.strategies import check_strategies
+from ghostsim.strategies import Steady, check_strategies
 from ghostsim.strategies.base import Strategy
 
 #: Deals played for each game, numbered from 0 as deals are.
@@ -33,6 +33,12 @@ DEALS_PER_GAME = 10
 GAMES_PER_BLOCK = 2_000
 #: After so many deals a game is given up.
 MAX_DEALS = 1_000
+
+#: Hand counts from which one seat shoots; 20 is more than any hand has. Others are compared with
+#: the second.
+THUMB_COUNTS = (6, 7, 8, 20)
+THUMB_BASE = 7
+THUMB_GAMES_PER_BLOCK = 500
 
 #: What a player did with moons in a game.
 PLAYERS = ("none bid", "set only", "one made", "two or more made")
@@ -137,6 +143,32 @@ class MoonResults:
     players: tuple[MoonPlayers, ...]
 
 
+@dataclass(frozen=True)
+class ThumbAtTable:
+    """A seat that shoots from a hand count, in each of the three seats in turn.
+
+    Attributes
+    ----------
+    count : int
+        It plays ``steady:moon=COUNT``.
+    won : Estimate or None
+        The proportion of games that it wins; one that is given up is not won.
+    points : Estimate or None
+        Its points a deal.
+    more_won, more_points : Estimate or None
+        The same less those of ``THUMB_BASE``, game by game and deal by deal; None of that itself.
+    unfinished : int
+        Games given up, of three times as many as there are.
+    """
+
+    count: int
+    won: Estimate | None
+    points: Estimate | None
+    more_won: Estimate | None
+    more_points: Estimate | None
+    unfinished: int
+
+
 def plain_moon(rules: Rules) -> Rules:
     """The same rules with a moon that scores its six tricks, and no more."""
     return rules.replace(moon_points=6)
@@ -186,6 +218,115 @@ def simulate_moons(
         deals_per_block=GAMES_PER_BLOCK,
     )
     return _results(sums, games, every, level, table_model([seat.name for seat in seats]))
+
+
+def simulate_thumbs(
+    games: int,
+    strategies: Sequence[Strategy | str] = ("odds", "odds", "odds"),
+    *,
+    seed: int = 0,
+    rules: Rules = STANDARD,
+    level: float = 0.95,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[ThumbAtTable, ...]:
+    """Play games, and ten deals for each, with one seat that shoots from a hand count.
+
+    Parameters
+    ----------
+    games : int
+        At least 2; each is played with each of the three seats as the one that shoots so.
+    strategies : three of Strategy or str
+        Who sits in the other seats.
+    seed, rules, level, n_jobs, progress
+        As in ``simulate_moons``.
+
+    Returns
+    -------
+    tuple of ThumbAtTable
+        By ``THUMB_COUNTS``.
+    """
+    check_units(games, "games")
+    check_level(level)
+    check_rules(rules)
+    seats = check_strategies(strategies)
+    tables = tuple(
+        tuple(_with_thumb(seats, seat, count) for seat in range(3)) for count in THUMB_COUNTS
+    )
+    for one in tables:  # once, before threads would each begin it
+        for table in one:
+            play_deals(table, 0, rules=rules)
+    sums = sum_blocks(
+        functools.partial(_thumb_block, tables=tables, rules=rules),
+        games,
+        seed=seed,
+        n_jobs=n_jobs,
+        progress=progress,
+        deals_per_block=THUMB_GAMES_PER_BLOCK,
+    )
+    of_games, of_deals = np.split(sums, [n_sums(_THUMB_GAME)])
+    model = table_model([seat.name for seat in seats])
+    won = Moments(_THUMB_GAME, of_games, games, level, model, "games")
+    points = Moments(_THUMB_DEAL, of_deals, games * DEALS_PER_GAME, level, model)
+    return tuple(_thumb(count, won, points) for count in THUMB_COUNTS)
+
+
+def _with_thumb(
+    seats: tuple[Strategy, Strategy, Strategy], seat: int, count: int
+) -> tuple[Strategy, Strategy, Strategy]:
+    first, second, third = (Steady(moon=count) if i == seat else one for i, one in enumerate(seats))
+    return first, second, third
+
+
+_THUMB_GAME = (
+    "plays",
+    *(f"won_{count}" for count in THUMB_COUNTS),
+    *(f"finished_{count}" for count in THUMB_COUNTS),
+)
+_THUMB_DEAL = tuple(f"points_{count}" for count in THUMB_COUNTS)
+
+
+def _thumb_block(
+    seed: int,
+    start: int,
+    count: int,
+    tables: tuple[tuple[tuple[Strategy, Strategy, Strategy], ...], ...],
+    rules: Rules,
+) -> NDArray[np.int64]:
+    """Sums over games and over deals, of what the three seats got that shot in turn."""
+    games = {name: np.zeros(count, dtype=np.int64) for name in _THUMB_GAME}
+    deals = {name: np.zeros(count * DEALS_PER_GAME, dtype=np.int64) for name in _THUMB_DEAL}
+    games["plays"] += 3
+    for least, by_seat in zip(THUMB_COUNTS, tables, strict=True):
+        for seat, table in enumerate(by_seat):
+            played = play_games(
+                table, count, seed=seed, start=start, rules=rules, max_deals=MAX_DEALS
+            )
+            games[f"won_{least}"] += played.winner == seat
+            games[f"finished_{least}"] += played.winner >= 0
+            dealt = play_deals(
+                table,
+                count * DEALS_PER_GAME,
+                seed=seed,
+                start=start * DEALS_PER_GAME,
+                rules=rules,
+            )
+            deals[f"points_{least}"] += dealt.points[:, seat]
+    return np.concatenate([moment_sums(games), moment_sums(deals)])
+
+
+def _thumb(count: int, games: Moments, deals: Moments) -> ThumbAtTable:
+    is_base = count == THUMB_BASE
+    won, points = f"won_{count}", f"points_{count}"
+    less_won, less_points = f"won_{THUMB_BASE}", f"points_{THUMB_BASE}"
+    return ThumbAtTable(
+        count=count,
+        won=games.share(won, "plays"),
+        points=deals.mean(points, per=3),
+        more_won=None if is_base else games.mean({won: 1, less_won: -1}, per=3),
+        more_points=None if is_base else deals.mean({points: 1, less_points: -1}, per=3),
+        unfinished=games.total("plays") - games.total(f"finished_{count}"),
+    )
 
 
 def _block(

@@ -108,6 +108,8 @@ class RevokeResults:
     by_role : dict of RevokeGain
         By role, and ``"either"``.
     always : tuple of AlwaysCheating
+    always_gain : Estimate or None
+        What a seat that always cheats gets more, a revoke, before any penalty.
     always_break_even : Estimate or None
         The chance of being found out at which it is as well to be honest always as to cheat
         always.
@@ -116,6 +118,7 @@ class RevokeResults:
     situations: dict[tuple[str, int, int], RevokeGain]
     by_role: dict[str, RevokeGain]
     always: tuple[AlwaysCheating, ...]
+    always_gain: Estimate | None
     always_break_even: Estimate | None
 
 
@@ -294,6 +297,7 @@ def _results(
     at_all = [
         Moments(_ALWAYS, row, deals, level, model) for row in of_always.reshape(len(DETECTIONS), -1)
     ]
+    always_gain = at_all[0].ratio("own", "revokes")
     return RevokeResults(
         situations={
             key: gain
@@ -305,7 +309,8 @@ def _results(
             AlwaysCheating(detection, *(_a_part(found, name) for name in _ALWAYS))
             for detection, found in zip(DETECTIONS, at_all, strict=True)
         ),
-        always_break_even=_break_even(at_all[0].ratio("own", "revokes"), penalty),
+        always_gain=always_gain,
+        always_break_even=_break_even(always_gain, penalty),
     )
 
 

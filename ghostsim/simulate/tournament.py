@@ -9,7 +9,7 @@ made from whole sets (``ghostsim.clustered``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations_with_replacement, permutations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -700,6 +700,18 @@ class _Counted:
             rated_win_rate=self.chances[members][strategy] / members.count(strategy),
         )
 
+    def _of_ties(self, places: Iterable[tuple[int, int]]) -> Estimate | None:
+        """The share of tied games that one who was behind at the first tie has won."""
+        behind, tied = self._sum(places, BEHIND), self._sum(places, TIED)
+        if behind.any() and (behind < tied).any():
+            return self._share(behind, tied)
+        # No scatter to go by: each group that has a tie counts as one game.
+        groups = int((tied > 0).sum())
+        if not groups:
+            return None
+        found = share_of_groups(behind.tolist(), tied.tolist(), **(self.about | {"n": groups}))
+        return replace(found, n=self.games)
+
     def how(self) -> tuple[Quantity, ...]:
         every = [(i, 0) for i in range(len(self.orders))]
         played = len(every) * self.sizes
@@ -708,11 +720,11 @@ class _Counted:
             ("length", self._ratio(self._sum(every, DEALS), played)),
             ("everybody passed", self._ratio(self._sum(every, REDEALS), played)),
             ("tied at the top, so played on", self._share(self._sum(every, TIED), finished)),
-            ("won by one who was behind then", self._share(self._sum(every, BEHIND), finished)),
+            ("won by one who was behind then", self._of_ties(every)),
             ("decided by a made moon", self._share(self._sum(every, BY_MOON), finished)),
             ("not finished", self._share(played - finished, played)),
         ]
-        units = ["deals a game"] * 2 + ["share of games"] * 4
+        units = ["deals a game"] * 2 + ["share of games", "share of ties"] + ["share of games"] * 2
         return tuple(
             Quantity(name, unit, value) for (name, value), unit in zip(rows, units, strict=True)
         )

@@ -13,12 +13,14 @@ from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
 from ghostsim.study.hands import whole
 from ghostsim.study.played import (
+    fixed,
     flat,
     or_dash,
     players,
     players_note,
     rules_sentence,
     seats_of,
+    signed,
     small_percent,
     span,
     table_title,
@@ -33,7 +35,7 @@ OTHERS = ("novice", "steady", "odds")
 
 def _digits(value: float) -> str:
     """To two decimals, to three below one."""
-    return f"{value:.3f}" if 0 < abs(value) < 1 else f"{value:.2f}"
+    return f"{value:z.3f}" if 0 < abs(value) < 1 else f"{value:.2f}"
 
 
 _two = or_dash(_digits)
@@ -140,10 +142,10 @@ def _quantiles(found: GameLengths, parameters: Parameters) -> Table:
         for one in found.quantiles
     ]
     columns = {
-        "part": Column("part of games", "{:.0%}".format),
+        "part": Column("part of these", "{:.0%}".format),
         "deals": Column("over after deals", or_dash(whole), interval=True),
     }
-    title = "after how many deals a part of all games is over"
+    title = "after how many deals a part of the decided games is over"
     return Table(_title(title, found, parameters), pd.DataFrame(rows), columns)
 
 
@@ -163,7 +165,7 @@ def _seats(found: GameLengths, parameters: Parameters) -> Table:
         "strategy": Column("strategy"),
         "won": Column("games won", _share, interval=True),
         "score": Column("final score", _two, interval=True),
-        "moons": Column("moons made a game", or_dash("{:.3f}".format), interval=True),
+        "moons": Column("moons made a game", fixed(3), interval=True),
     }
     title = "by seat, of decided games; seat 0 deals first"
     return Table(_title(title, found, parameters), pd.DataFrame(rows), columns)
@@ -187,7 +189,7 @@ def _by_strategy(found: Sequence[GameLengths], parameters: Parameters) -> Table:
     columns = {
         "strategies": Column("players"),
         "deals": Column("deals", _two, interval=True),
-        "longer": Column("more than first", or_dash("{:+.2f}".format), interval=True),
+        "longer": Column("more than first", signed(2), interval=True),
         "redeals": Column("redeals", _two, interval=True),
         "by_moon": Column("end with a moon", _share, interval=True),
     }
@@ -210,7 +212,7 @@ def _distribution(found: GameLengths, parameters: Parameters) -> Table:
         "share": Column("games that end then", _share, interval=True),
         "over": Column("then or before", _share, interval=True),
     }
-    title = "share of all games by the number of their deals"
+    title = "share of the decided games by the number of their deals"
     return Table(_title(title, found, parameters), pd.DataFrame(rows, columns=names), columns)
 
 
@@ -221,17 +223,17 @@ def _answer(found: GameLengths, rules: Rules) -> str:
             f"between {players(found.strategies)} was decided in {MAX_DEALS:,} deals."
         )
     parts = {one.part: one.deals for one in found.quantiles}
-    half, most = parts[0.5], parts[0.9]
-    spread = "" if half is None else f"half of the games take at most {half}"
-    spread += "" if half is None or most is None else f", nine in ten at most {most}"
-    spread = f" ({spread})" if spread else ""
-    decided = "" if found.decided == found.games else " that is decided"
-    return (
-        f"A game to {rules.target}{decided} takes {span(found.deals, _two)} deals on "
-        f"average{spread}, {span(found.redeals, _two)} of them redealt because nobody bid; "
-        f"{span(found.by_moon, _share)} of games end with a made moon, and in "
-        f"{span(found.moon_made, _share)} somebody makes one."
-    )
+    lost = found.games - found.decided
+    decided = " that is decided" if lost else ""
+    answer = f"A game to {rules.target}{decided} takes {span(found.deals, _two)} deals on average"
+    if found.decided > 1:
+        answer += f" (half of them at most {parts[0.5]}, nine in ten at most {parts[0.9]})"
+    if lost:
+        return (
+            f"{answer}, but {lost:,} of {found.games:,} games were given up after {MAX_DEALS:,} "
+            "deals."
+        )
+    return f"{answer}, and {span(found.by_moon, _share)} of games end with a made moon."
 
 
 def _notes(found: Sequence[GameLengths], rules: Rules) -> tuple[str, ...]:
@@ -242,9 +244,9 @@ def _notes(found: Sequence[GameLengths], rules: Rules) -> tuple[str, ...]:
         if one.decided < one.games
     ]
     left = (
-        f"Not decided within {MAX_DEALS:,} deals, and given up: {'; '.join(undecided)}. Means "
-        "and shares are of decided games; quantiles and the distribution are of all, those given "
-        "up being the longest."
+        f"Not decided within {MAX_DEALS:,} deals, and given up: {'; '.join(undecided)}. They are "
+        "the longest, and all numbers are of the others: a game that may go on for ever has no "
+        "mean length."
         if undecided
         else "Every game was decided."
     )

@@ -13,8 +13,13 @@ from ghostsim.simulate.moments import table_model
 from ghostsim.simulate.moon import (
     DEALS_PER_GAME,
     MAX_DEALS,
+    THUMB_BASE,
+    THUMB_COUNTS,
     MoonResults,
+    ThumbAtTable,
+    plain_moon,
     simulate_moons,
+    simulate_thumbs,
 )
 from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
@@ -23,15 +28,17 @@ from ghostsim.study.hands import (
     HOLDING_COLUMNS,
     MODEL_NOTE,
     points,
-    signed_points,
+    whole,
 )
-from ghostsim.study.moon_odds import MoonOdds, means, moon_odds, rules_of_thumb
+from ghostsim.study.moon_odds import MoonOdds, moon_odds, rules_of_thumb, shooting
 from ghostsim.study.played import (
+    fixed,
     flat,
     or_dash,
     players_note,
     rules_sentence,
     seats_of,
+    signed,
     small_percent,
     span,
     table_title,
@@ -46,11 +53,13 @@ MOON_SET_POINTS = (3, 6, 12, 24)
 TABLE_MOON_POINTS = (6, 12, 24, 36)
 TABLE_MOON_SET_POINTS = (3, 6, 12, 24)
 
+#: One in so many of the games is played with the rules of thumb as well: they take twelve plays.
+GAMES_PER_THUMB_GAME = 6
+
 _share = or_dash(small_percent)
 _points = or_dash(points)
-_signed = or_dash(signed_points)
-_two = or_dash("{:.2f}".format)
-_change = or_dash("{:+.1%}".format)
+_two = fixed(2)
+_signed, _signed_two, _change = signed(3), signed(2), signed(1, "%")
 
 
 def run(parameters: Parameters, announce: Announce) -> StudyResult:
@@ -74,26 +83,42 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         n_jobs=parameters.n_jobs,
         progress=announce.bar("playing deals and games"),
     )
+    thumbs = simulate_thumbs(
+        thumb_games(parameters),
+        seats,
+        seed=parameters.seed,
+        rules=rules,
+        level=parameters.level,
+        n_jobs=parameters.n_jobs,
+        progress=announce.bar("playing rules of thumb"),
+    )
     tables = {
         "when": _when(now),
         "thumb": _thumb(now),
+        "thumb_at_table": _thumb_at_table(thumbs, seats, parameters),
         "standing": _standing(odds, rules),
         "points": _grid(odds, rules),
         "at_table": _at_table(found, parameters),
         "players": _players(found, parameters),
         "table_points": _table_points(found, parameters),
+        "table_games": _table_games(found, parameters),
     }
     study = STUDIES["moon"]
     return StudyResult(
         study=study.name,
         question=study.question,
-        answer=_answer(now, tables["thumb"].frame, found, seats),
-        notes=_notes(found, seats, rules),
+        answer=_answer(now, found),
+        notes=_notes(found, thumbs, seats, rules),
         parameters=parameters,
         tables=tables,
         unprinted=(),
         charts=("moon_points",),
     )
+
+
+def thumb_games(parameters: Parameters) -> int:
+    """How many games are played with the rules of thumb."""
+    return max(2, (parameters.games or 0) // GAMES_PER_THUMB_GAME)
 
 
 def points_grid(rules: Rules, made: Sequence[int], missed: Sequence[int]) -> tuple[Rules, ...]:
@@ -122,7 +147,7 @@ _EXACT = f"exact, {MODEL}, solo"
 
 
 def _when(odds: MoonOdds) -> Table:
-    frame = means(odds.classes(), HOLDING)
+    frame = shooting(odds)
     columns = {
         **HOLDING_COLUMNS,
         "shoots": Column("should shoot", _share),
@@ -130,13 +155,17 @@ def _when(odds: MoonOdds) -> Table:
         "break_even": Column("break-even", _share),
         "moon": Column("the moon", _signed),
         "next": Column("next best", _points),
-        "gain": Column("gain", _points),
+        "gain": Column("gain a moon", _points),
     }
+    every = odds.classes()
+    kinds, hands = len(every.groupby(HOLDING)), int(odds.hands.sum())
     title = (
         "by what you see, the hand's best suit (most trumps, then bowers, then aces outside it): "
-        "the share of hands on which the moon is the best bid, how often it makes, how often it "
-        "must make to be worth the next best bid or a pass, what both are worth, and what being "
-        f"able to shoot adds; points a deal ({_EXACT})"
+        "hands, the share of them that should shoot, and of those that should: how often the moon "
+        "makes, how often it must make to be worth the next best bid or a pass, what both are "
+        f"worth, and the difference, in points; {kinds - len(frame)} of {kinds} kinds, with "
+        f"{whole(hands - frame['hands'].sum())} of {whole(hands)} hands, should never shoot and "
+        f"are left out ({_EXACT})"
     )
     return Table(title, frame, columns)
 
@@ -146,16 +175,57 @@ def _thumb(odds: MoonOdds) -> Table:
         "rule": Column("shoot by"),
         "shoots": Column("hands", _share),
         "p_make": Column("P(make)", _share),
-        "gain": Column("gain over never", signed_points),
+        "gain": Column("gain over never", _signed),
         "lost": Column("lost to the exact odds", points),
     }
     title = (
-        "rules of thumb: the share of hands they shoot on, how often it makes, and points a deal "
-        "over all hands. Hand count: trumps + bowers + outside aces, in the suit where that is "
-        "most. Clean: the right bower, and beside trumps nothing but unbroken runs from an ace "
-        f"({_EXACT})"
+        "rules of thumb, for a hand that is kept where nobody else bids, not at the table (see the "
+        "next): the share of hands they shoot on, how often it makes, and points a deal over all "
+        "hands. Hand count: trumps + bowers + outside aces, in the suit where that is most. Clean: "
+        f"the right bower, and beside trumps nothing but unbroken runs from an ace ({_EXACT})"
     )
     return Table(title, rules_of_thumb(odds), columns)
+
+
+def _thumb_at_table(
+    thumbs: Sequence[ThumbAtTable], seats: tuple[str, str, str], parameters: Parameters
+) -> Table:
+    names = {
+        count: f"a count of {count} or more" if count < THUMB_COUNTS[-1] else "never"
+        for count in THUMB_COUNTS
+    }
+    rows = [
+        {
+            "rule": names[one.count],
+            "strategy": f"steady:moon={one.count}",
+            **flat("won", one.won),
+            **flat("more_won", one.more_won),
+            **flat("points", one.points),
+            **flat("more_points", one.more_points),
+            "unfinished": one.unfinished,
+        }
+        for one in thumbs
+    ]
+    columns = {
+        "rule": Column("shoot by"),
+        "won": Column("games won", _share, interval=True),
+        "more_won": Column("won more", _change, interval=True),
+        "points": Column("points a deal", _two, interval=True),
+        "more_points": Column("points more", _signed_two, interval=True),
+    }
+    title = (
+        f"rules of thumb at the table: one seat plays steady but for the hand count from which it "
+        f"shoots, the others are {_others(seats)}; each seat in turn, with the same cards; "
+        f"more: than from a count of {THUMB_BASE}, of games in percentage points"
+    )
+    games = thumb_games(parameters)
+    amount = f"{games:,} games, {games * DEALS_PER_GAME:,} deals, each in three seats"
+    return Table(table_title(title, parameters, amount), pd.DataFrame(rows), columns)
+
+
+def _others(seats: tuple[str, str, str]) -> str:
+    names = [strategy.name for strategy in check_strategies(seats)]
+    return names[0] if len(set(names)) == 1 else f"two of {', '.join(names)}"
 
 
 def _summary(odds: MoonOdds) -> dict[str, float]:
@@ -197,6 +267,7 @@ _POINTS_COLUMNS = {
     "moon_points": Column("moon scores"),
     "moon_set_points": Column("set costs"),
 }
+_BY_POINTS = "the same cards by what a made moon scores and what a set one costs; strategies adapt"
 
 
 def _grid(odds: ClassOdds, rules: Rules) -> Table:
@@ -290,6 +361,26 @@ def _table_points(found: MoonResults, parameters: Parameters) -> Table:
                 **flat("bid", one.bid),
                 **flat("made", one.made),
                 **flat("points", one.points),
+            }
+        )
+    columns = {
+        **_POINTS_COLUMNS,
+        "bid": Column("deals with a moon", _share, interval=True),
+        "made": Column("made", _share, interval=True),
+        "points": Column("points a moon", _two, interval=True),
+    }
+    return Table(_title(f"deals, {_BY_POINTS}", parameters), pd.DataFrame(rows), columns)
+
+
+def _table_games(found: MoonResults, parameters: Parameters) -> Table:
+    by_rules = {one.rules: one for one in found.tables}
+    rows = []
+    for rules in _in_order([one.rules for one in found.tables]):
+        one = by_rules[rules]
+        rows.append(
+            {
+                "moon_points": rules.moon_points,
+                "moon_set_points": rules.moon_set_points,
                 **flat("deals_per_game", one.deals_per_game),
                 **flat("decided", one.decided),
                 **flat("more_decided", one.more_decided),
@@ -298,16 +389,13 @@ def _table_points(found: MoonResults, parameters: Parameters) -> Table:
         )
     columns = {
         **_POINTS_COLUMNS,
-        "bid": Column("deals with a moon", _share, interval=True),
-        "made": Column("made", _share, interval=True),
-        "points": Column("points a moon", _two, interval=True),
-        "decided": Column("games decided", _share, interval=True),
+        "deals_per_game": Column("deals a game", _two, interval=True),
+        "decided": Column("decided by a moon", _share, interval=True),
         "more_decided": Column("change", _change, interval=True),
     }
     title = (
-        "the same games by what a made moon scores and what a set one costs; strategies adapt to "
-        "the rules; decided: by a made moon of the winner, and the change game by game, "
-        "in percentage points"
+        f"games, {_BY_POINTS}; decided: by a made moon of the winner, and the change game by "
+        "game, in percentage points"
     )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -315,36 +403,38 @@ def _table_points(found: MoonResults, parameters: Parameters) -> Table:
 # ---------------------------------------------------------------------------------------- in words
 
 
-def _answer(
-    odds: MoonOdds, thumb: pd.DataFrame, found: MoonResults, seats: tuple[str, str, str]
-) -> str:
-    first, one_made = found.tables[0], found.players[2]
-    share = odds.share_that_shoots()
-    if not share:
+def _answer(odds: MoonOdds, found: MoonResults) -> str:
+    first, worth, rules = found.tables[0], found.worth, odds.rules
+    share, even = small_percent(odds.share_that_shoots()), odds.mean_break_even()
+    if odds.share_that_shoots() == 0:
         when = (
             "Never shoot: under these rules no hand is worth more as a moon than as another bid or "
             "a pass (exact)"
         )
+    elif np.isnan(even):
+        when = f"Shoot on {share} of hands (exact)"
     else:
-        best = thumb.iloc[1:].sort_values("lost", kind="stable").iloc[0]
         when = (
-            f"Shoot {small_percent(share)} of hands, those whose moon makes more often than it "
-            f"must to be worth the next best bid, {_share(odds.mean_break_even())} on their "
-            f"average (exact; best rule of thumb: {best['rule']}, which loses "
-            f"{points(best['lost'])} points a deal of {points(odds.gain_per_deal())})"
+            f"Shoot when the moon makes more often than about {even:.0%} (exact: the mean of the "
+            f"{share} of hands that should)"
         )
     if not first.made:
         return f"{when}; at the table nobody bid one."
-    buys = (
-        f"a player who makes one moon wins {span(one_made.won, small_percent)} of games instead "
-        "of a third"
-        if one_made.won is not None
-        else "nobody made just one in a game"
-    )
+    if rules == plain_moon(rules):
+        return f"{when}; its points are those of its six tricks, and buy no more."
+    buys = f"{when}; its {rules.moon_points} points bring the shooter "
+    buys += f"{span(worth.gain, _signed_two)} more than a moon of 6 would"
+    if worth.other_winner is None:
+        return f"{buys}."
+    return f"{buys}, and change the winner of {span(worth.other_winner, small_percent)} of games."
+
+
+def _given_up(thumbs: Sequence[ThumbAtTable]) -> str:
+    lost = sum(one.unfinished for one in thumbs)
     return (
-        f"{when}; at the table it is bid in {span(first.bid, small_percent)} of deals and made in "
-        f"{span(first.made, small_percent)} of these, its points bring the shooter "
-        f"{span(found.worth.gain, '{:+.2f}'.format)} over a moon that scored 6, and {buys}."
+        f" {lost:,} of these games were given up after {MAX_DEALS:,} deals, and are not won."
+        if lost
+        else ""
     )
 
 
@@ -360,7 +450,12 @@ def _break_even_sentence(rules: Rules) -> str:
     )
 
 
-def _notes(found: MoonResults, seats: tuple[str, str, str], rules: Rules) -> tuple[str, ...]:
+def _notes(
+    found: MoonResults,
+    thumbs: Sequence[ThumbAtTable],
+    seats: tuple[str, str, str],
+    rules: Rules,
+) -> tuple[str, ...]:
     model = table_model([strategy.name for strategy in check_strategies(seats)])
     first = found.tables[0]
     unfinished = (
@@ -371,8 +466,14 @@ def _notes(found: MoonResults, seats: tuple[str, str, str], rules: Rules) -> tup
     )
     return (
         _break_even_sentence(rules) + MODEL_NOTE,
-        "Solo: nobody else bids. A deal has three hands, and a swap: who has traded knows six dead "
-        "cards and shoots more often. The table counts that, the exact tables do not.",
+        "Solo: nobody else bids, and the hand is kept. A deal has three hands, and a swap: who has "
+        "traded knows six dead cards and shoots more often. The table counts that, the exact "
+        "tables do not.",
+        "Rules of thumb are valued twice, and need not agree. Exactly: in points, for a kept hand, "
+        "against defenders who see all cards. At the table: those who have traded shoot as well, "
+        "defenders see their own cards only, and games do not reward points that come at once as "
+        "they do the same points one by one. To find a rule for play, read the games won at the "
+        "table." + _given_up(thumbs),
         players_note(seats, model) + f" Deals: {DEALS_PER_GAME} for each game, dealt apart from "
         "the games. Seat 0 deals first in every game." + unfinished,
         "Winning goes with moons and is not all their doing: good cards do more than one thing. "

@@ -148,6 +148,25 @@ def means(classes: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def shooting(odds: MoonOdds) -> pd.DataFrame:
+    """The hands that should shoot, by what a player sees; holdings of which none should left out.
+
+    Returns
+    -------
+    DataFrame
+        The holding; ``hands``, all that have it; ``shoots``, the share of these that should; and
+        means over those that should: ``p_make``, ``break_even``, ``moon`` and ``next`` (points of
+        the moon, and of the next best), ``gain``, the difference.
+    """
+    classes = odds.classes()
+    names = ["p_make", "break_even", "moon", "next", "gain"]
+    shot = classes[classes["shoots"] == 1]
+    if shot.empty:
+        return pd.DataFrame(columns=[*HOLDING, "hands", "shoots", *names])
+    every = means(classes, HOLDING)[[*HOLDING, "hands", "shoots"]]
+    return every.merge(means(shot, HOLDING)[[*HOLDING, *names]], on=HOLDING)
+
+
 def _mean(values: NDArray[np.float64], hands: NDArray[np.int64]) -> float:
     """The mean over hands of what is known; NaN if nothing is."""
     known = ~np.isnan(values) & (hands > 0)

@@ -45,6 +45,36 @@ def _dashed(form: Callable[[float], str], value: float) -> str:
     return "-" if np.isnan(value) else form(value)
 
 
+def fixed(digits: int) -> Callable[[float], str]:
+    """A format of so many decimals; a dash for no number, no sign at a zero."""
+    return functools.partial(_fixed, digits=digits)
+
+
+def _fixed(value: float, digits: int) -> str:
+    return "-" if np.isnan(value) else f"{value:z.{digits}f}"
+
+
+def signed(digits: int, unit: str = "") -> Callable[[float], str]:
+    """A format of a difference: its sign always, also where it rounds to zero.
+
+    Parameters
+    ----------
+    digits : int
+        Decimals.
+    unit : str
+        ``"%"`` for a difference of shares, told in percentage points.
+    """
+    return functools.partial(_signed, digits=digits, unit=unit)
+
+
+def _signed(value: float, digits: int, unit: str) -> str:
+    if np.isnan(value):
+        return "-"
+    kind = unit or "f"
+    # An end that rounds to zero keeps its sign: it tells on which side of it the interval ends.
+    return f"{value:+.{digits}{kind}}" if value else f"{0:.{digits}{kind}}"
+
+
 def small_percent(value: float) -> str:
     """A percentage to a tenth, to more digits below one per cent; very small is not none."""
     if 0 < value < 0.00005:

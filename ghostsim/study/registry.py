@@ -136,11 +136,11 @@ Whole games are played to the target by the strategies that you name, and counte
 end, redeals, moons, final scores. If all three seats are alike, the same games are played by the
 built-in strategies too, each in all seats (but for random, many of whose games have no end). The
 games are a sample, so every number has its interval; games that are not decided in 1,000 deals
-are given up, and told of.
+are given up and counted, and every other number is of the decided ones.
 
 tables:
   facts         means and shares: deals, redeals, moons, what a moon does, final scores by place
-  quantiles     after how many deals a part of the games is over
+  quantiles     after how many deals a part of the decided games is over
   seats         games won, final score and moons of each seat; seat 0 deals first
   by_strategy   the same games played by others
   distribution  share of games by the number of deals""",
@@ -163,10 +163,11 @@ cards, each seat dealing first once: one for every 5 deals. Deals and games are 
 every number has its interval.
 
 tables:
-  positions    points a deal by position, and how often it swaps, bids, declares, is set
+  positions    points a deal by position, also of those that it declares and does not
+  actions      how often each position swaps, bids, declares, is set
   differences  points a deal of one position less those of another, on the same deals
-  equity       share of games won by who deals first, second, third""",
-    tables=("positions", "differences", "equity"),
+  equity       share of games won by who deals the game's first, second, third deal""",
+    tables=("positions", "actions", "differences", "equity"),
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -206,10 +207,11 @@ break-even chance of being found out is what a revoke gains over the penalty for
 sample, so every number has its interval.
 
 tables:
-  by_role     one revoke, by the cheat's role: what it brings him and the others, break-even
+  by_role     one revoke, by the cheat's role: what it brings him, break-even; and always cheating
+  sides       what it brings the declarer, and both defenders
   situations  the same by role, number of the trick, and place in it
   always      a seat that revokes at every chance, by the chance of being found out""",
-    tables=("by_role", "situations", "always"),
+    tables=("by_role", "sides", "situations", "always"),
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -226,21 +228,25 @@ moon is bid and made, what it brings beside the same deals if it scored only its
 wins. Each other number of points is tabulated anew for odds, a few seconds each.
 
 tables:
-  when            exact: by trumps, bowers and aces, which hands shoot, and the break-even P(make)
-  thumb           exact: rules of thumb, how often they shoot, what they lose to the exact odds
+  when            exact: by trumps, bowers and aces, the hands that should shoot, and break-even
+  thumb           exact, solo: rules of thumb, what they lose to the exact odds
+  thumb_at_table  simulated: a seat that shoots by its hand count, games won and points a deal
   standing        exact: the same over a bid of somebody else
   points          exact: how often, P(make) and gain by moon_points and moon_set_points
   at_table        simulated: how often bid and made, what its points bring and decide
   players         simulated: games won by what a player did with moons
-  table_points    simulated: the table by moon_points and moon_set_points""",
+  table_points    simulated: deals by moon_points and moon_set_points
+  table_games     simulated: games by moon_points and moon_set_points""",
     tables=(
         "when",
         "thumb",
+        "thumb_at_table",
         "standing",
         "points",
         "at_table",
         "players",
         "table_points",
+        "table_games",
     ),
     models=("table",),
     is_simulation=True,
@@ -260,11 +266,14 @@ on two cores. Ten deals are played for every game. Games and deals are a sample,
 its interval, and differences are of the same games and deals.
 
 tables:
-  games         deals a game, games decided by a moon
+  games         deals a game
+  moons         games decided by a moon
   first_dealer  games won by the first dealer
   deals         how often deals are redealt, swapped in, bid the moon, set
-  points        points a deal of the declarer and of the defenders""",
-    tables=("games", "first_dealer", "deals", "points"),
+  declarer      points of the declarer a deal
+  defenders     points of both defenders a deal
+  rules         the rules that are changed, in words and as options""",
+    tables=("games", "moons", "first_dealer", "deals", "declarer", "defenders", "rules"),
     models=("table",),
     is_simulation=True,
     is_played=True,

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ghostsim.rules import Rules
 from ghostsim.simulate.moments import table_model
 from ghostsim.simulate.revoke import RevokeGain, RevokeResults, simulate_revokes
+from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
-from ghostsim.study.hands import percent, signed_points, whole
+from ghostsim.study.hands import percent, whole
 from ghostsim.study.played import (
+    fixed,
     flat,
     or_dash,
     players_note,
     rules_sentence,
     seats_of,
-    small_percent,
+    signed,
     span,
     table_title,
 )
 from ghostsim.study.registry import STUDIES
 from ghostsim.study.result import Announce, Column, Parameters, StudyResult, Table
 
-_points = or_dash(signed_points)
+_points = signed(3)
 _percent = or_dash(percent)
-_share = or_dash(small_percent)
-_a_deal = or_dash("{:.4f}".format)
+_chance, _a_deal = fixed(4), fixed(3)
 
 _PLACES = {2: "second", 3: "third"}
 
@@ -45,6 +47,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     )
     tables = {
         "by_role": _by_role(found, parameters),
+        "sides": _sides(found, parameters),
         "situations": _situations(found, parameters),
         "always": _always(found, parameters),
     }
@@ -72,26 +75,51 @@ def _cells(gain: RevokeGain) -> dict[str, float]:
         **flat("gain", gain.gain),
         **flat("break_even", gain.break_even),
         **flat("turned", gain.turned),
-        **flat("declarer", gain.declarer),
-        **flat("defenders", gain.defenders),
     }
 
 
 def _by_role(found: RevokeResults, parameters: Parameters) -> Table:
     rows = [{"role": role, **_cells(gain)} for role, gain in found.by_role.items()]
+    rows.append(
+        {
+            "role": "always",
+            "revokes": np.nan,
+            **flat("gain", found.always_gain),
+            **flat("break_even", found.always_break_even),
+        }
+    )
     columns = {
         "role": Column("cheat is"),
         "gain": Column("he gains", _points, interval=True),
         "break_even": Column("break-even", _percent, interval=True),
-        "declarer": Column("declarer gets", _points, interval=True),
-        "defenders": Column("defenders get", _points, interval=True),
         "turned": Column("bid turned", _percent, interval=True),
     }
     title = (
         "one revoke, by the cheat's role: points it brings him before any penalty, the chance of "
-        "being found out at which the penalty takes that away, points it brings the declarer and "
-        "both defenders together (his own among them), and the share of revokes that turn a bid "
-        "from set to made or from made to set"
+        "being found out at which the penalty takes that away, and the share of revokes that turn "
+        "a bid from set to made or from made to set; always: a seat that revokes at every chance, "
+        "a revoke"
+    )
+    return Table(_title(title, parameters), pd.DataFrame(rows), columns)
+
+
+def _sides(found: RevokeResults, parameters: Parameters) -> Table:
+    rows = [
+        {
+            "role": role,
+            **flat("declarer", gain.declarer),
+            **flat("defenders", gain.defenders),
+        }
+        for role, gain in found.by_role.items()
+    ]
+    columns = {
+        "role": Column("cheat is"),
+        "declarer": Column("declarer", _points, interval=True),
+        "defenders": Column("both defenders", _points, interval=True),
+    }
+    title = (
+        "points that one revoke brings the declarer, and both defenders together, before any "
+        "penalty; the cheat's own are among them"
     )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
@@ -106,7 +134,7 @@ def _situations(found: RevokeResults, parameters: Parameters) -> Table:
         "trick": Column("trick"),
         "place": Column("plays"),
         "revokes": Column("revokes", whole),
-        "chance": Column("chances a deal", _a_deal, interval=True),
+        "chance": Column("chances a deal", _chance, interval=True),
         "gain": Column("he gains", _points, interval=True),
         "break_even": Column("break-even", _percent, interval=True),
     }
@@ -146,23 +174,24 @@ def _answer(found: RevokeResults, parameters: Parameters) -> str:
             f"Nothing can be told of a revoke: in {parameters.deals:,} deals nobody had the chance "
             "to ruff a trick that he had to follow to and could not win."
         )
-    gains = (
-        "A revoke that ruffs a trick which its player could not win honestly gains him "
-        f"{span(either.gain, signed_points)} points before any penalty"
-    )
-    roles = {role: found.by_role[role] for role in ("declarer", "defender")}
-    if penalty == 0:
-        by_role = ", ".join(
-            f"{span(one.gain, _points)} as {role}" for role, one in roles.items() if one.revokes
-        )
-        return f"{gains} ({by_role}); there is no penalty, so that finding it out costs nothing."
-    by_role = ", ".join(
-        f"{span(one.break_even, percent)} of a {role}'s" for role, one in roles.items() if one.gain
-    )
-    return (
-        f"{gains}, so at a penalty of {penalty} honesty wins, in points, if more than "
-        f"{span(either.break_even, percent)} of such revokes are found out: {by_role}."
-    )
+    pays = f"A revoke pays {span(either.gain, _points)} points before any penalty"
+    if either.break_even is None:
+        return f"{pays}, and there is no penalty: finding it out costs nothing."
+    answer = f"{pays}, so at a penalty of {penalty} honesty wins {_if_found(either.break_even)}"
+    declarer = found.by_role["declarer"].break_even
+    if declarer is None:
+        return f"{answer}."
+    only = "only " if 1 >= declarer.value > either.break_even.value else ""
+    return f"{answer}; if the declarer revokes, {only}{_if_found(declarer, '')}."
+
+
+def _if_found(even: Estimate, of: str = " of revokes are found out") -> str:
+    """For how many revokes found out honesty wins."""
+    if even.value > 1:
+        return f"not even if all are found out (break-even {span(even, percent)})"
+    if even.value < 0:
+        return f"even if none is found out (break-even {span(even, percent)})"
+    return f"if more than {span(even, percent)}{of}"
 
 
 def _notes(found: RevokeResults, seats: tuple[str, str, str], rules: Rules) -> tuple[str, ...]:
@@ -173,13 +202,6 @@ def _notes(found: RevokeResults, seats: tuple[str, str, str], rules: Rules) -> t
         "0% it never pays. "
         if rules.revoke_penalty
         else "There is no penalty, and no break-even. "
-    )
-    always = found.always_break_even
-    policy = (
-        f" To cheat always is as good as to be honest always if {span(always, percent)} of the "
-        "revokes are found out."
-        if always is not None
-        else ""
     )
     return (
         players_note(seats, model)
@@ -195,7 +217,8 @@ def _notes(found: RevokeResults, seats: tuple[str, str, str], rules: Rules) -> t
         "honest one and the difference is its doing. A declarer leads the first trick, and nobody "
         "can revoke in the sixth, with one card. " + penalty + "What is gained are points of a "
         "deal. In a game it helps him as well that the others get less, which break-even does not "
-        "count." + policy,
+        "count. Who cheats at every chance plays on after revokes of his own, so that his "
+        "break-even is another one.",
         "A deal with the cheat in each of the three seats is one unit; the error of a mean over "
         "revokes is that of a ratio over deals. [-, -]: no interval can be told.",
         rules_sentence(rules),

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pandas as pd
 
 from ghostsim.rules import Rules
-from ghostsim.simulate.seat import MAX_DEALS, PositionValue, SeatValues, simulate_seats
-from ghostsim.study.hands import signed_points
+from ghostsim.simulate.seat import MAX_DEALS, SeatValues, simulate_seats
 from ghostsim.study.played import (
     ends,
+    fixed,
     flat,
     or_dash,
     players_note,
     rules_sentence,
     seats_of,
+    signed,
     small_percent,
     span,
     table_title,
@@ -26,10 +27,8 @@ DEALS_PER_GAME = 5
 
 _ORDER = ("first", "second", "third")
 
-_points = or_dash("{:.3f}".format)
-_signed = or_dash(signed_points)
+_points, _signed, _signed_share = fixed(3), signed(3), signed(2, "%")
 _share = or_dash(small_percent)
-_signed_share = or_dash("{:+.2%}".format)
 
 
 def run(parameters: Parameters, announce: Announce) -> StudyResult:
@@ -48,6 +47,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     )
     tables = {
         "positions": _positions(found, parameters),
+        "actions": _actions(found, parameters),
         "differences": _differences(found, parameters),
         "equity": _equity(found, parameters),
     }
@@ -75,10 +75,6 @@ def _positions(found: SeatValues, parameters: Parameters) -> Table:
             "position": one.position,
             "turn": one.turn,
             **flat("points", one.points),
-            **flat("swaps", one.swaps),
-            **flat("bids", one.bids),
-            **flat("declares", one.declares),
-            **flat("set", one.set),
             **flat("declarer_points", one.declarer_points),
             **flat("other_points", one.other_points),
         }
@@ -86,15 +82,39 @@ def _positions(found: SeatValues, parameters: Parameters) -> Table:
     ]
     columns = {
         "position": Column("position"),
-        "points": Column("points", _points, interval=True),
+        "points": Column("points a deal", _points, interval=True),
+        "declarer_points": Column("if it declares", _points, interval=True),
+        "other_points": Column("if it does not", _points, interval=True),
+    }
+    title = (
+        "by position, in the order of their turns to bid: mean points of all deals, of those that "
+        "it declares, and of all others"
+    )
+    return Table(_title(title, found, parameters), pd.DataFrame(rows), columns)
+
+
+def _actions(found: SeatValues, parameters: Parameters) -> Table:
+    rows = [
+        {
+            "position": one.position,
+            "turn": one.turn,
+            **flat("swaps", one.swaps),
+            **flat("bids", one.bids),
+            **flat("declares", one.declares),
+            **flat("set", one.set),
+        }
+        for one in found.positions
+    ]
+    columns = {
+        "position": Column("position"),
         "swaps": Column("swaps", _share, interval=True),
         "bids": Column("bids", _share, interval=True),
         "declares": Column("declares", _share, interval=True),
         "set": Column("set if so", _share, interval=True),
     }
     title = (
-        "by position, in the order of their turns to bid: mean points a deal, share of deals in "
-        "which it swaps, bids, declares, and of those it declares the share in which it is set"
+        "what is done from it: share of deals in which a position swaps, bids, declares, and of "
+        "those it declares the share in which it is set"
     )
     return Table(_title(title, found, parameters), pd.DataFrame(rows), columns)
 
@@ -121,7 +141,7 @@ def _equity(found: SeatValues, parameters: Parameters) -> Table:
     pairs = found.equity_differences
     rows = [
         {
-            "deals": _ORDER[i],
+            "deals": f"{_ORDER[i]} deal",
             **flat("won", won),
             **flat("than_next", pairs[0, 1] if i == 0 else pairs[1, 2] if i == 1 else None),
             **flat("than_third", pairs[i, 2] if i < 2 else None),
@@ -129,7 +149,7 @@ def _equity(found: SeatValues, parameters: Parameters) -> Table:
         for i, won in enumerate(found.equity)
     ]
     columns = {
-        "deals": Column("who deals"),
+        "deals": Column("who deals the game's"),
         "won": Column("wins", _share, interval=True),
         "than_next": Column("more than the next", _signed_share, interval=True),
         "than_third": Column("more than the third", _signed_share, interval=True),
@@ -143,29 +163,25 @@ def _equity(found: SeatValues, parameters: Parameters) -> Table:
 
 
 def _answer(found: SeatValues) -> str:
-    first = found.positions[0]
-    low, high = ends(found.against_others[first.position])
+    first = found.positions[0].position
+    worth = found.against_others
+    low, high = ends(worth[first])
     verdict = "It cannot be told whether first seat is worse"
     if low > 0:
         verdict = "No, first seat is better"
     elif high < 0:
         verdict = "Yes, first seat is worse"
-    who = f"who bids first, {_where(first)}, makes {span(first.points, _points)} points a deal"
-    more = span(found.against_others[first.position], _signed)
-    others = f"{more} against what the two others make with the same hands"
-    deal = "the deal is worth" if first.position == "dealer" else "having the deal is worth"
-    worth = f"{deal} {span(found.against_others['dealer'], _signed)} points against the others"
-    return f"{verdict}: {who}, {others}; {worth}, and {_game(found)}."
-
-
-def _where(one: PositionValue) -> str:
-    return "the dealer" if one.position == "dealer" else "left of the dealer"
+    who = "who bids first, the dealer," if first == "dealer" else "who bids first"
+    makes = f"{who} makes {span(worth[first], _signed)} points a deal over the others, with the"
+    deal = "" if first == "dealer" else f", and the dealer {span(worth['dealer'], _signed)}"
+    return f"{verdict}: {makes} same hands{deal}; {_game(found)}."
 
 
 def _game(found: SeatValues) -> str:
     if not found.decided:
         return f"none of {found.games:,} games was decided in {MAX_DEALS:,} deals"
-    return f"who deals first wins {span(found.equity[0], _share)} of games, where a third is fair"
+    won = span(found.equity[0], _share)
+    return f"who deals the first deal of a game wins {won} of games (a third is fair)"
 
 
 def _notes(found: SeatValues, rules: Rules) -> tuple[str, ...]:
@@ -189,8 +205,8 @@ def _notes(found: SeatValues, rules: Rules) -> tuple[str, ...]:
         "scores 0. A deal in its three plays is one unit, and so is a game: intervals are normal, "
         "of shares Wilson's for as many independent plays as would have the same error, of means "
         "over declared deals those of a ratio. [-, -]: no interval can be told.",
-        "A deal's worth is not a game's: the deal passes to the left after every deal, so that "
-        "who deals first has the worst or the best position no more than one time more often than "
-        f"the others.{left}",
+        "First seat is the position that bids first. What a position is worth in a deal is worth "
+        "far less in a game: the deal passes to the left after every deal, so that all three deal "
+        f"equally often, but for the last round.{left}",
         rules_sentence(rules),
     )

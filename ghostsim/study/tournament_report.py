@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -19,6 +19,7 @@ from ghostsim.simulate.tournament import (
 )
 from ghostsim.stats import Estimate
 from ghostsim.study.hands import whole
+from ghostsim.study.played import small_percent
 from ghostsim.study.result import Announce, Column, StudyResult, Table, aligned
 
 QUESTION = "Which strategy wins, and by how much?"
@@ -121,6 +122,34 @@ class CrossTable(Table):
         return pd.DataFrame({"minus": list(rows), **columns})
 
 
+class HowTable(Table):
+    """Quantities of several units: shares are shown in percent, all else as it is."""
+
+    def shown(self) -> pd.DataFrame:
+        """Shares as percentages, to two decimals below one per cent."""
+        frame = self.frame
+        rows = zip(
+            frame["quantity"],
+            frame["value"],
+            frame["value_low"],
+            frame["value_high"],
+            frame["unit"],
+            strict=True,
+        )
+        return pd.DataFrame(
+            [
+                {
+                    "quantity": quantity,
+                    "value": _with_ends(
+                        value, low, high, small_percent if unit.startswith("share") else _two
+                    ),
+                    "unit": unit.replace("share of", "of"),
+                }
+                for quantity, value, low, high, unit in rows
+            ]
+        )
+
+
 def run_tournament(parameters: TournamentParameters, announce: Announce) -> TournamentReport:
     """Play, and lay out the tables."""
     entrants = check_entrants(parameters.strategies, allow_peek=parameters.allow_peek)
@@ -189,12 +218,12 @@ def tables(result: TournamentResult) -> dict[str, Table]:
             frames["seats"],
             seat,
         ),
-        "games": Table(
+        "games": HowTable(
             f"how the games went {basis}",
             frames["games"],
             {
                 "quantity": Column("quantity"),
-                "value": Column("value", _four, interval=True),
+                "value": Column("value", _two, interval=True),
                 "unit": Column("unit"),
             },
         ),
@@ -239,8 +268,9 @@ def _three(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _four(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.4f}"
+def _two(value: float) -> str:
+    """To two decimals, to three below one."""
+    return f"{value:.3f}" if abs(value) < 1 else f"{value:.2f}"
 
 
 def _signed(value: float) -> str:
@@ -249,6 +279,14 @@ def _signed(value: float) -> str:
 
 def _rating(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:+.0f}"
+
+
+def _with_ends(value: float, low: float, high: float, form: Callable[[float], str]) -> str:
+    """A number with its interval, both in one form; dashes for what is missing."""
+    if math.isnan(value):
+        return "- [-, -]"
+    ends = "-, -" if math.isnan(low) else ", ".join(form(end).rstrip("%") for end in (low, high))
+    return f"{form(value)} [{ends}]"
 
 
 def _plus_minus(value: float, high: float) -> str:
@@ -278,17 +316,25 @@ def answer(result: TournamentResult) -> str:
             f"{_span(first.win_rate)} of the games of their seats (1/3 is fair)."
         )
     lead = f"{_ends(result.lead, 100, '+.1f')} percentage points"
-    points = f"{_ends(more, 1, '+.3f')} points a deal"
     if result.lead.low > 0:
         return (
-            f"{rates[0]}, {rates[1]}: {lead}; where both are at the table, {first.strategy} gets "
-            f"{points} more than {second.strategy}."
+            f"{rates[0]}, {rates[1]}: {lead}; where both are at the table, "
+            f"{_in_points(more, first.strategy, second.strategy)}."
         )
+    clear = "this is clear" if more.low > 0 or more.high < 0 else "this may be luck too"
     return (
-        f"No telling who is best: {rates[0]} and {rates[1]}, and the difference, {lead}, may be "
-        f"luck; where both are at the table, {first.strategy} gets {points} more than "
-        f"{second.strategy}."
+        f"No telling who is best by games won: {rates[0]} and {rates[1]}, and the difference, "
+        f"{lead}, may be luck; by points, where both are at the table, "
+        f"{_in_points(more, first.strategy, second.strategy)}: {clear}."
     )
+
+
+def _in_points(more: Estimate, first: str, second: str) -> str:
+    """Who gets more points a deal than whom."""
+    if more.value < 0:
+        more = replace(more, value=-more.value, low=-more.high, high=-more.low)
+        first, second = second, first
+    return f"{first} gets {_ends(more, 1, '+.3f')} points a deal more than {second}"
 
 
 def notes(result: TournamentResult, seeing: Sequence[str] = ()) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -17,13 +19,14 @@ from ghostsim.simulate.variants import (
 )
 from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
-from ghostsim.study.hands import points, signed_points
 from ghostsim.study.played import (
+    fixed,
     flat,
     or_dash,
     players_note,
     rules_sentence,
     seats_of,
+    signed,
     small_percent,
     span,
     table_title,
@@ -32,22 +35,8 @@ from ghostsim.study.registry import STUDIES
 from ghostsim.study.result import Announce, Column, Parameters, StudyResult, Table
 
 _share = or_dash(small_percent)
-_points = or_dash(points)
-_signed = or_dash(signed_points)
-_two = or_dash("{:.2f}".format)
-
-
-def _signed_two(value: float) -> str:
-    """A difference; a plain zero where it would round to one."""
-    return f"{value:+.2f}" if round(value, 2) else "0.00"
-
-
-def _signed_share(value: float) -> str:
-    """A difference of shares, likewise."""
-    return f"{value:+.1%}" if round(value, 3) else "0.0%"
-
-
-_more, _change = or_dash(_signed_two), or_dash(_signed_share)
+_two, _points = fixed(2), fixed(3)
+_more, _signed, _change = signed(2), signed(3), signed(1, "%")
 
 
 def run(parameters: Parameters, announce: Announce) -> StudyResult:
@@ -68,9 +57,12 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     )
     tables = {
         "games": _games(found, parameters),
+        "moons": _moons(found, parameters),
         "first_dealer": _first_dealer(found, parameters),
         "deals": _deals(found, parameters),
-        "points": _points_table(found, parameters),
+        "declarer": _declarer(found, parameters),
+        "defenders": _defenders(found, parameters),
+        "rules": _rules(found),
     }
     study = STUDIES["variants"]
     return StudyResult(
@@ -85,18 +77,66 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     )
 
 
-_RULE = {"rule": Column("rule")}
+#: A change in words that also make sense after "if".
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "target": "games go to {}",
+        "moon_points": "a made moon scores {}",
+        "moon_set_points": "a set moon costs {}",
+        "min_bid": "the lowest bid is {}",
+        "swaps_per_deal=0": "nobody may swap",
+        "swaps_per_deal=1": "one may swap",
+        "set_keeps_tricks=True": "a set scores its tricks",
+        "set_keeps_tricks=False": "a set scores no tricks",
+        "defenders_score=True": "defenders score",
+        "defenders_score=False": "defenders score nothing",
+        "all_pass=redeal": "three passes are redealt",
+        "all_pass=dealer_bids": "a stuck dealer must bid",
+        "first_bidder=left_of_dealer": "left of dealer bids first",
+        "first_bidder=dealer": "the dealer bids first",
+    }
+)
+
+
+def in_words(change: str) -> str:
+    """A changed rule as a card player says it, like ``nobody may swap``.
+
+    >>> in_words("moon_points=12"), in_words("defenders_score=False")
+    ('a made moon scores 12', 'defenders score nothing')
+    """
+    field, _, value = change.partition("=")
+    return _WORDS.get(change) or _WORDS.get(field, change).format(value)
+
+
+_WORD_COLUMN = {"words": Column("one rule changed")}
 
 
 def _names(one: VariantResult, found: Sequence[VariantResult]) -> dict[str, str]:
     is_long = one is found[0] and one.variant.rules != STANDARD
     rule = "as asked" if is_long else one.variant.change
-    return {"rule": rule, "variant": one.variant.name or "-"}
+    return {"rule": rule, "words": in_words(rule), "variant": one.variant.name or "-"}
+
+
+def _rules(found: Sequence[VariantResult]) -> Table:
+    columns = {
+        **_WORD_COLUMN,
+        "rule": Column("--rule"),
+        "variant": Column("named variant (--rules)"),
+    }
+    title = "the rules that are changed, each alone, and how the command line calls them"
+    return Table(title, pd.DataFrame([_names(one, found) for one in found]), columns)
 
 
 def _title(what: str, parameters: Parameters, times: int = 1) -> str:
     unit = "games" if times == 1 else "deals"
     return table_title(what, parameters, f"{times * (parameters.games or 0):,} {unit}")
+
+
+_MORE_GAMES = "more: than in the first row, game by game with the same cards"
+_MORE_DEALS = (
+    "more: than in the first row, deal by deal with the same cards; a deal in which nobody "
+    "declares counts 0"
+)
 
 
 def _games(found: Sequence[VariantResult], parameters: Parameters) -> Table:
@@ -105,20 +145,37 @@ def _games(found: Sequence[VariantResult], parameters: Parameters) -> Table:
             **_names(one, found),
             **flat("deals", one.games.deals),
             **flat("more_deals", one.games.more_deals),
-            **flat("decided", one.games.decided),
-            **flat("more_decided", one.games.more_decided),
             "unfinished": one.games.unfinished,
         }
         for one in found
     ]
     columns = {
-        **_RULE,
+        **_WORD_COLUMN,
         "deals": Column("deals a game", _two, interval=True),
-        "more_deals": Column("deals more", _more, interval=True),
-        "decided": Column("decided by a moon", _share, interval=True),
-        "more_decided": Column("moons more", _change, interval=True),
+        "more_deals": Column("more", _more, interval=True),
     }
-    title = "games, one rule changed; more: than in the first row, game by game with the same cards"
+    title = f"how long games are, one rule changed; {_MORE_GAMES}"
+    return Table(_title(title, parameters), pd.DataFrame(rows), columns)
+
+
+def _moons(found: Sequence[VariantResult], parameters: Parameters) -> Table:
+    rows = [
+        {
+            **_names(one, found),
+            **flat("decided", one.games.decided),
+            **flat("more_decided", one.games.more_decided),
+        }
+        for one in found
+    ]
+    columns = {
+        **_WORD_COLUMN,
+        "decided": Column("decided by a moon", _share, interval=True),
+        "more_decided": Column("more", _change, interval=True),
+    }
+    title = (
+        "games that end with a made moon of the winner, one rule changed; "
+        f"{_MORE_GAMES}, in percentage points"
+    )
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
 
@@ -132,14 +189,11 @@ def _first_dealer(found: Sequence[VariantResult], parameters: Parameters) -> Tab
         for one in found
     ]
     columns = {
-        **_RULE,
+        **_WORD_COLUMN,
         "won": Column("first dealer wins", _share, interval=True),
-        "more_won": Column("wins more", _change, interval=True),
+        "more_won": Column("more", _change, interval=True),
     }
-    title = (
-        "games won by the first dealer, one rule changed; more: than in the first row, game by "
-        "game with the same cards"
-    )
+    title = f"games won by the first dealer, one rule changed; {_MORE_GAMES}, in percentage points"
     return Table(_title(title, parameters), pd.DataFrame(rows), columns)
 
 
@@ -155,7 +209,7 @@ def _deals(found: Sequence[VariantResult], parameters: Parameters) -> Table:
         for one in found
     ]
     columns = {
-        **_RULE,
+        **_WORD_COLUMN,
         "redealt": Column("nobody bids", _share, interval=True),
         "swapped": Column("a hand is swapped", _share, interval=True),
         "moon": Column("the moon is bid", _share, interval=True),
@@ -165,28 +219,39 @@ def _deals(found: Sequence[VariantResult], parameters: Parameters) -> Table:
     return Table(_title(title, parameters, DEALS_PER_GAME), pd.DataFrame(rows), columns)
 
 
-def _points_table(found: Sequence[VariantResult], parameters: Parameters) -> Table:
+def _declarer(found: Sequence[VariantResult], parameters: Parameters) -> Table:
     rows = [
         {
             **_names(one, found),
             **flat("declarer", one.deals.declarer),
             **flat("more_declarer", one.deals.more_declarer),
+        }
+        for one in found
+    ]
+    columns = {
+        **_WORD_COLUMN,
+        "declarer": Column("declarer", _points, interval=True),
+        "more_declarer": Column("more", _signed, interval=True),
+    }
+    title = f"points of the declarer a deal, one rule changed; {_MORE_DEALS}"
+    return Table(_title(title, parameters, DEALS_PER_GAME), pd.DataFrame(rows), columns)
+
+
+def _defenders(found: Sequence[VariantResult], parameters: Parameters) -> Table:
+    rows = [
+        {
+            **_names(one, found),
             **flat("defenders", one.deals.defenders),
             **flat("more_defenders", one.deals.more_defenders),
         }
         for one in found
     ]
     columns = {
-        **_RULE,
-        "declarer": Column("declarer", _points, interval=True),
-        "more_declarer": Column("declarer more", _signed, interval=True),
+        **_WORD_COLUMN,
         "defenders": Column("both defenders", _points, interval=True),
-        "more_defenders": Column("defenders more", _signed, interval=True),
+        "more_defenders": Column("more", _signed, interval=True),
     }
-    title = (
-        "points a deal, one rule changed; more: than in the first row, deal by deal; a deal in "
-        "which nobody declares counts 0"
-    )
+    title = f"points of both defenders a deal, one rule changed; {_MORE_DEALS}"
     return Table(_title(title, parameters, DEALS_PER_GAME), pd.DataFrame(rows), columns)
 
 
@@ -199,40 +264,45 @@ def _most(
 
 
 def _answer(found: Sequence[VariantResult]) -> str:
-    base = found[0]
+    base = found[0].variant.change
     bidding = [one for one in found if not one.variant.change.startswith("target=")]
-    parts = []
     length = _most(bidding, lambda one: one.games.more_deals)
-    if length:
-        parts.append(
-            f"the length of a game ({span(base.games.deals, _two)} deals) changes most by "
-            f"{length[0].variant.change}, {span(length[1], _more)} deals"
-        )
-    decided = _most(bidding, lambda one: one.games.more_decided)
-    if decided:
-        parts.append(
-            f"the share decided by a moon ({span(base.games.decided, small_percent)}) by "
-            f"{decided[0].variant.change}, {span(decided[1], _change)}"
-        )
+    moons = _most(bidding, lambda one: one.games.more_decided)
     declarer = _most(bidding, lambda one: one.deals.more_declarer)
+    parts = []
+    if length:
+        by = _by(length[1], _two, "longer", "shorter", "deals")
+        parts.append(f"a game is {by} if {_if(length[0])}")
+    if moons:
+        by = _by(moons[1], _percent_points, "more", "fewer")
+        parts.append(f"{by} games in 100 end with a moon if {_if(moons[0])}")
     if declarer:
-        parts.append(
-            f"a declarer's points a deal ({span(base.deals.declarer, points)}) by "
-            f"{declarer[0].variant.change}, {span(declarer[1], signed_points)}"
-        )
+        by = _by(declarer[1], _points, "more", "less", "points a deal")
+        parts.append(f"a declarer makes {by} if {_if(declarer[0])}")
     if not parts:
-        return f"No rule changed anything in these deals and games, from {base.variant.change}."
-    return f"Target aside, and from {base.variant.change}: {'; '.join(parts)}."
+        return f"No rule changed anything in these deals and games, from {base}."
+    return f"The largest changes from {base}, the target aside: {'; '.join(parts)}."
 
 
-def _named(found: Sequence[VariantResult]) -> str:
-    """The named variants that some rows are."""
-    named = [
-        f"{one.variant.name} is {one.variant.change}"
-        for one in found
-        if one.variant.name and one.variant.change not in (one.variant.name, str(STANDARD))
-    ]
-    return f"Named variants: {', '.join(named)}. " if named else ""
+def _percent_points(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def _by(
+    change: Estimate, form: Callable[[float], str], more: str, less: str, unit: str = ""
+) -> str:
+    """How much more, or how much less, with the interval: ``3.83 [3.21, 4.45] deals longer``."""
+    word = more
+    if change.value < 0:
+        word = less
+        change = replace(change, value=-change.value, low=-change.high, high=-change.low)
+    return " ".join(filter(None, (span(change, form), unit, word)))
+
+
+def _if(one: VariantResult) -> str:
+    """A change in words, and as an option."""
+    words = in_words(one.variant.change)
+    return words if words == one.variant.change else f"{words} ({one.variant.change})"
 
 
 def _notes(
@@ -263,7 +333,7 @@ def _notes(
         "under all rules, and what is more is a mean of differences, of shares in percentage "
         "points. Points of a deal under other rules buy more or less of a game: only games tell "
         "what a rule does to it." + dealer + unfinished,
-        _named(found) + "Not among the rules: revoke_penalty, which changes nothing where nobody "
+        "Not among the rules: revoke_penalty, which changes nothing where nobody "
         "revokes (the study revoke is about that). The target changes games, and nothing in a "
         "deal. [-, -]: no interval can be told, as for a difference that is 0 in every deal.",
         f"First row: {rules_sentence(parameters.rules).removeprefix('Rules: ')}",
