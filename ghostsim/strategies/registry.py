@@ -84,7 +84,7 @@ def find_strategy(strategy: str | Strategy) -> Strategy:
     Examples
     --------
     >>> find_strategy("steady:four=7,moon=9")
-    Steady(three=5, four=7, five=7, moon=9, swap_below=5)
+    Steady(three=4, four=7, five=6, moon=9, swap_below=5)
     >>> find_strategy("odds:over_points=0.8").name
     'odds:over_points=0.8'
     >>> find_strategy("stead")
