@@ -1,9 +1,9 @@
-"""Threads over shared arrays, whatever backend is the ambient one."""
+"""Calls in parallel through joblib: apart, on any backend, or by threads over shared arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import joblib
 
@@ -12,6 +12,23 @@ Call: TypeAlias = Any
 
 #: Wraps the iterator over finished calls, given how many there will be: a progress bar.
 Progress: TypeAlias = Callable[[Iterable[Any], int], Iterator[Any]]
+
+
+def run_apart(
+    calls: Sequence[Call], n_jobs: int | None = None, *, prefer: Literal["threads", "processes"]
+) -> Iterable[Any]:
+    """The results of calls, in order, as soon as they are there; each may travel elsewhere.
+
+    Threads or processes as preferred, unless an ambient ``joblib.parallel_config`` says otherwise.
+    """
+    if not calls:
+        return []
+    try:
+        pool = joblib.Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")
+    except ValueError:  # an ambient backend that hands out results only when all are there
+        pool = joblib.Parallel(n_jobs=n_jobs, prefer=prefer)
+    results: Iterable[Any] = pool(calls)
+    return results
 
 
 def run_shared(

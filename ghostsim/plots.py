@@ -395,7 +395,7 @@ def tournament(frames: Frames) -> Chart:
     most = max([40.0, *value[~np.isnan(value)], *high[~np.isnan(high)]])
     left.set(xlim=(-0.06 * most, 1.08 * most), ylim=(len(names) - 0.5, -0.5))
     left.set(xlabel="games, % (dashed: a third)", title="games that a seat wins")
-    left.set_yticks(places, labels)
+    left.set_yticks(places, labels, parse_math=False)  # a $ in a name is a $
     left.spines[["top", "right"]].set_visible(False)
     cells = np.full((len(names), len(names)), np.nan)
     # Small differences are to be told apart where one strategy is far behind all others.
@@ -418,7 +418,13 @@ def tournament(frames: Frames) -> Chart:
     right.set_facecolor("#e8e8e8")  # nobody against himself
     image = right.imshow(cells, cmap=colour_map, norm=norm, aspect="auto")
     long = max(map(len, names)) > 8
-    right.set_xticks(places, labels, rotation=40 if long else 0, ha="right" if long else "center")
+    right.set_xticks(
+        places,
+        labels,
+        rotation=40 if long else 0,
+        ha="right" if long else "center",
+        parse_math=False,
+    )
     right.tick_params(axis="y", length=0, labelleft=False)
     right.set(xlabel="than this strategy", title="points a deal more,\nwhere both are at the table")
     marks = [mark for mark in (0.5, 1, 2, 5, 10, 20) if mark <= widest]

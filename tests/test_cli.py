@@ -311,6 +311,8 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
         (["swap-value", "--deals", "-5"], "-5 deals: it must be 0 (no check) or from 2 to 1e+12"),
         (["swap-value", "--deals", "1e9x"], "'1e9x' is not a number of deals: write it like"),
         (["swap-value", "--deals", "1"], "1 deals: it must be 0"),
+        (["tie-break", "--games", "1"], "1 games: it must be from 2 to 1e+12"),
+        (["seat", "--deals", "0"], "0 deals: it must be from 2 to 1e+12"),
         (["swap-value", "--deals", "2.5"], "'2.5' is not a number of deals"),
         (["swap-value", "--deals", "1e13"], "it must be 0 (no check) or from 2 to 1e+12"),
         (["swap-value", "--deals"], "expected one argument"),
@@ -329,7 +331,7 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
         (["swap-value", "--rules", "no-swap"], "these rules allow no swap"),
         (["swap-value", "--deals", "0", "--table", "check"], "`check` needs --deals"),
         (["swap-value", "extra"], "unrecognized arguments: extra"),
-        (["defence-model", "--deals", "0"], "is a simulation: --deals must be 2 or more"),
+        (["defence-model", "--deals", "0"], "0 deals: it must be from 2 to 1e+12"),
         (["swap-value", "--rule", "min_bid=4", "--rule", "min_bid=5"], "min_bid is given twice"),
         (
             ["hand", "JS", "JC", "AS", "KS", "AH"],
@@ -439,8 +441,9 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there is no SIGTERM to handle on Windows")
-def test_terminated_it_cleans_up(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals to handle on Windows")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_terminated_it_cleans_up(tmp_path: Path, number: signal.Signals) -> None:
     started = subprocess.Popen(
         [sys.executable, "-m", "ghostsim.study", "swap-value", "--out", str(tmp_path / "results")],
         stdout=subprocess.PIPE,
@@ -449,9 +452,9 @@ def test_terminated_it_cleans_up(tmp_path: Path) -> None:
     )
     assert started.stderr is not None
     assert "counting the odds" in started.stderr.readline()
-    started.terminate()
+    started.send_signal(number)
     out, err = started.communicate(timeout=60)
-    assert started.returncode == 128 + signal.SIGTERM
+    assert started.returncode == 128 + number
     assert "Traceback" not in err
     assert out == ""
     assert list(tmp_path.iterdir()) == []

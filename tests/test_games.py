@@ -934,3 +934,18 @@ def test_results_are_values() -> None:
 def test_frames_of_the_last_deals(start: int) -> None:
     frame = play_deals(["novice"] * 3, 2, start=start).to_frame()
     assert [int(deal) for deal in frame["deal"]] == [start, start + 1]
+
+
+@pytest.mark.parametrize("backend", ["multiprocessing", "threading", "sequential"])
+def test_the_referee_plays_on_any_backend(backend: str) -> None:
+    # multiprocessing hands out results only when all are there.
+    with joblib.parallel_config(backend, n_jobs=2):
+        played = play_deals(["random", "novice", "novice"], 120, seed=5, engine="referee")
+    assert played == play_deals(["random", "novice", "novice"], 120, seed=5, engine="compiled")
+
+
+def test_games_that_may_be_long_are_played_in_small_pieces() -> None:
+    calls: list[int] = []
+    few = play_games(["steady"] * 3, 40, max_deals=300_000, progress=counted(calls))
+    assert calls == [4, 1, 1, 1, 1]  # how many there will be, then one by one
+    assert few == play_games(["steady"] * 3, 40, max_deals=1_000)

@@ -360,6 +360,23 @@ def test_files_that_cannot_be_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.jit_off
+def test_a_strategy_of_a_file_cannot_pass_for_a_built_in_one(tmp_path: Path) -> None:
+    (tmp_path / "imposter.py").write_text(
+        "from ghostsim.strategies import Novice\nclass Steady(Novice):\n    pass\nCOPY = Novice()\n"
+    )
+    message = refusal(f"{tmp_path / 'imposter.py'}:Steady")
+    assert "calls itself 'steady', which is another that is built in" in message
+    assert find_strategy(f"{tmp_path / 'imposter.py'}:COPY") == Novice()
+
+
+def test_parameters_of_a_union_of_types(tmp_path: Path) -> None:
+    (tmp_path / "union.py").write_text(
+        "from dataclasses import dataclass\nfrom ghostsim.strategies import Novice\n"
+        "@dataclass(frozen=True)\nclass Opt(Novice):\n    x: int | None = None\n"
+    )
+    assert "x" in refusal(f"{tmp_path / 'union.py'}:Opt:x=3")
+
+
 def test_parameters_that_cannot_be_written(tmp_path: Path) -> None:
     source = BOLD.replace("    more: int = 1\n", "    seats: tuple = ()\n    more: int = 1\n")
     (tmp_path / "odd.py").write_text(source)

@@ -20,6 +20,7 @@ from ghostsim.cards import Card, Suit
 from ghostsim.deals import Deal, SeedError
 from ghostsim.rules import STANDARD, VARIANTS, Bid, Rules
 from ghostsim.strategies import find_strategy
+from ghostsim.table.chance import _mix, decision_word
 from ghostsim.table.deal import DealState, OpenView, TableError
 from ghostsim.table.game import (
     GameState,
@@ -337,6 +338,52 @@ def test_the_built_in_strategies_do_not_swap_after_a_moon(name: str) -> None:
         deal = Deal.random(3, index)
         state = DealState.start(deal, 2, seed=3, index=index).make_bid("moon")
         assert next_action(state, find_strategy(name)) == "pass"
+
+
+def test_a_strategy_that_ends_the_program() -> None:
+    def leave(view: View) -> Any:
+        raise SystemExit(3)
+
+    with pytest.raises(TableError, match="seat 0, bid: a strategy must not end the program"):
+        play_deal([passing(bid=leave), passing(), passing()], DEAL, 2)
+
+
+@pytest.mark.parametrize("answer", [np.array([True, False]), np.zeros(0, dtype=bool), "yes", 1])
+def test_a_swap_is_a_truth_value(answer: Any) -> None:
+    with pytest.raises(TableError, match="swap: the answer must be True or False, not"):
+        play_deal([passing(swap=answer), passing(), passing()], DEAL, 2)
+
+
+def test_numpys_numbers_of_games() -> None:
+    game = 2**31
+    record = play_game([Lots()] * 3, seed=4, game=np.int64(game), max_deals=1)  # type: ignore[arg-type]  # a whole number
+    assert record == play_game([Lots()] * 3, seed=4, game=game, max_deals=1)
+    assert GameRecord.parse(record.to_json()) == record
+
+
+def test_a_word_does_not_tell_the_cards() -> None:
+    # splitmix64's finaliser is a bijection: undone, a word would give the key of the deal.
+    def unshift(word: int, by: int) -> int:
+        found = word
+        for _ in range(64 // by):
+            found = word ^ (found >> by)
+        return found
+
+    inverses = [pow(odd, -1, 2**64) for odd in (0x94D0_49BB_1331_11EB, 0xBF58_476D_1CE4_E5B9, 1)]
+
+    def unmix(word: int) -> int:
+        for by, inverse in zip((31, 27, 30), inverses, strict=True):
+            word = unshift(word, by) * inverse % 2**64
+        return word
+
+    assert unmix(_mix(0x1234_5678_9ABC_DEF0)) == 0x1234_5678_9ABC_DEF0
+    step, salt = 0x9E37_79B9_7F4A_7C15, 0x6A09_E667_F3BC_C908
+    key = _mix((_mix((7 + step) % 2**64) + 3 * step) % 2**64)  # deals the cards of deal 3 of seed 7
+    for times in (1, 2):
+        word = decision_word(7, 3, 0)
+        for _ in range(times):
+            word = unmix(word)
+        assert unmix((word - step) % 2**64) ^ salt != key
 
 
 @pytest.mark.parametrize("decision", ["swap", "bid", "name_trump", "play"])

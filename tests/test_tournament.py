@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from ghostsim.cards import Card, Suit
+from ghostsim.plots import figure_bytes
 from ghostsim.rules import STANDARD, STUCK_DEALER, Bid, Rules
 from ghostsim.simulate import tournament
 from ghostsim.simulate.games import GameResults, GamesError, play_games
@@ -443,6 +444,17 @@ def test_repr_and_chart(real: TournamentResult) -> None:
     assert bar.get_ylim() == pytest.approx((-widest, widest))
     assert [text.get_text() for text in left.get_yticklabels()] == ["steady", "novice", "random"]
     assert len(right.texts) == 6
+
+
+class Dollars(Steady):
+    @property
+    def name(self) -> str:
+        return "a $\\frac{x$ b_$y^$"
+
+
+def test_a_name_is_drawn_as_it_is() -> None:
+    # $ begins a formula in matplotlib, and half a formula is an error once all has been played.
+    figure_bytes(play_tournament([Dollars(), "novice"], 2).plot(), "svg")
 
 
 # ------------------------------------------------------------------------------------------- errors

@@ -71,5 +71,10 @@ def decision_key(seed, index):
 
 @jit()
 def decision_word(key, number):
-    """The random word (uint64) of decision ``number`` of a deal."""
-    return mix(key + np.uint64(number + 1) * STEP)
+    """The random word (uint64) of decision ``number`` of a deal.
+
+    One way: without the last xor it could be turned back into the key that also deals the cards,
+    and a strategy is shown its word.
+    """
+    word = key + np.uint64(number + 1) * STEP
+    return mix(mix(word)) ^ word

@@ -8,7 +8,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
+from ghostsim._parallel import Progress, run_apart
 
 #: Deals a block: a good part of a second of work.
 DEALS_PER_BLOCK = 50_000
@@ -48,13 +48,10 @@ def sum_blocks(
     int64 (sums,)
     """
     starts = range(0, deals, deals_per_block)
-    try:
-        pool = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    except ValueError:  # an ambient backend that hands out results only when all are there
-        pool = joblib.Parallel(n_jobs=n_jobs, prefer="threads")
-    finished: Iterable[NDArray[np.int64]] = pool(
+    calls = [
         joblib.delayed(block)(seed, start, min(deals_per_block, deals - start)) for start in starts
-    )
+    ]
+    finished: Iterable[NDArray[np.int64]] = run_apart(calls, n_jobs, prefer="threads")
     if progress is not None:
         finished = progress(finished, len(starts))
     total = np.zeros(0, dtype=np.int64)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._checks import whole_number
-from ghostsim._parallel import Progress, run_shared
+from ghostsim._parallel import Progress, run_apart, run_shared
 from ghostsim.deals import Deal, check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.kernels import game as kernel
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 
 Engine: TypeAlias = Literal["auto", "compiled", "referee"]
 
-#: Deals or games that one call of a kernel plays: a tenth of a second or so.
+#: Deals and games that one call of a kernel plays: a tenth of a second or so.
 CHUNK_DEALS = 50_000
 CHUNK_GAMES = 2_000
+#: Deals that such a call may play at most, for Ctrl-C not to wait for long.
+MOST_DEALS = 3_000_000
 #: Deals and games that one job plays through the referee.
 CHUNK_REFEREE = 50
 #: A game's deals are numbered from its number times this.
@@ -380,7 +382,8 @@ def play_games(
                 out[begin:end],
             )
 
-        _run_compiled(chunk, count, CHUNK_GAMES, n_jobs, progress)
+        size = min(CHUNK_GAMES, max(1, MOST_DEALS // max_deals))
+        _run_compiled(chunk, count, size, n_jobs, progress)
     else:
         play = functools.partial(
             _referee_games,
@@ -484,10 +487,10 @@ def _run_referee(
 ) -> list[Any]:
     """Rows in order, from processes: plain Python holds the lock."""
     starts = range(first, first + count, CHUNK_REFEREE)
-    pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    found = pool(
+    calls = [
         joblib.delayed(play)(start, min(CHUNK_REFEREE, first + count - start)) for start in starts
-    )
+    ]
+    found = run_apart(calls, n_jobs, prefer="processes")
     chunks = progress(found, len(starts)) if progress else found
     return [row for chunk in chunks for row in chunk]
 

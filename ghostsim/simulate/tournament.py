@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._checks import whole_number
-from ghostsim._parallel import Progress
+from ghostsim._parallel import Progress, run_apart
 from ghostsim.clustered import (
     estimate_from,
     ratio_influence,
@@ -486,7 +486,11 @@ def _sums(
                 )
                 for i, start in blocks
             ]
-            for (i, start), sums in zip(blocks, _run(calls, kind, n_jobs), strict=True):
+            for (i, start), sums in zip(
+                blocks,
+                run_apart(calls, n_jobs, prefer="threads" if kind else "processes"),
+                strict=True,
+            ):
                 yield i, start, sums
 
     total = np.zeros((len(orders), _N_ROWS, min(games, GROUPS)), dtype=np.int64)
@@ -495,18 +499,6 @@ def _sums(
         first = start % GROUPS
         total[i, :, first : first + sums.shape[1]] += sums
     return total
-
-
-def _run(calls: list[Any], threads: bool, n_jobs: int | None) -> Iterable[NDArray[np.int64]]:
-    if not calls:
-        return []
-    prefer = "threads" if threads else "processes"
-    try:
-        pool = joblib.Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")
-    except ValueError:  # an ambient backend that hands out results only when all are there
-        pool = joblib.Parallel(n_jobs=n_jobs, prefer=prefer)
-    found: Iterable[NDArray[np.int64]] = pool(calls)
-    return found
 
 
 # ----------------------------------------------------------------------------------- what is told

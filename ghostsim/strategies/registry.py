@@ -197,7 +197,13 @@ def _from_text(text: str) -> Strategy:
                 f"strategy {text!r}: name the class too, like {in_file['path']}:MyStrategy"
             )
         found = _from_file(Path(in_file["path"]), in_file["name"])
-        return _made(found, in_file["name"], in_file["parameters"], text)
+        own = _made(found, in_file["name"], in_file["parameters"], text)
+        if own.name.partition(":")[0] in BUILT_IN and type(own) not in BUILT_IN.values():
+            raise StrategyError(
+                f"strategy {text!r} calls itself {own.name!r}, which is another that is built in: "
+                "name the class otherwise"
+            )
+        return own
     name, colon, parameters = text.partition(":")
     return _made(BUILT_IN.get(name) or _load(name), name, parameters if colon else None, text)
 
@@ -258,7 +264,11 @@ def _told(name: str, kind: type) -> str:
 
 def _type_name(field: dataclasses.Field[object]) -> str:
     """The type of a field as it is written, which is all there is of it in most modules."""
-    return field.type if isinstance(field.type, str) else field.type.__name__
+    return (
+        field.type
+        if isinstance(field.type, str)
+        else getattr(field.type, "__name__", str(field.type))
+    )
 
 
 def _read_value(written: str, kind: str) -> object:

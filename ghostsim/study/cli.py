@@ -35,7 +35,7 @@ from ghostsim.study.options import (
     add_command,
     add_jobs,
     add_rules,
-    deals_value,
+    amount_value,
     level_value,
     positive_value,
     rules_from,
@@ -79,6 +79,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
         return 1
     except GhostsimError as error:
         print(f"{prog}: error: {error}", file=sys.stderr)
+        for note in getattr(error, "__notes__", ()):  # which strategy raised it, and where
+            print(note, file=sys.stderr)
         return 2
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -99,19 +101,28 @@ def _mend_streams() -> None:
 
 @contextlib.contextmanager
 def _terminate_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM clean up like Ctrl-C, where signals may be set at all: in the main thread."""
+    """Let SIGTERM, and the hang-up of a terminal, clean up like Ctrl-C.
 
-    def stop(*_: object) -> None:
-        raise SystemExit(128 + signal.SIGTERM)
+    Only where signals may be set at all, in the main thread; a hang-up that is ignored (``nohup``)
+    stays ignored.
+    """
+
+    def stop(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
 
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, stop)
+    numbers = [signal.SIGTERM]
+    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hang_up is not None and signal.getsignal(hang_up) != signal.SIG_IGN:
+        numbers.append(hang_up)
+    before = [(number, signal.signal(number, stop)) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def _main(arguments: list[str], prog: str) -> int:
@@ -180,7 +191,7 @@ def _add_study(commands: Any, study: Study) -> None:
     check.add_argument(
         f"--{study.unit}",
         dest="count",
-        type=deals_value,
+        type=amount_value(study.unit, none_allowed=not study.is_simulation),
         default=study.count,
         metavar="N",
         help=f"{study.unit} to simulate, like 200000, 200_000 or 2e5"

@@ -91,17 +91,23 @@ def whole_or_none(text: str) -> int | None:
     return None if match is None else int(match[1]) * 10 ** int(match[2] or 0)
 
 
-def deals_value(text: str) -> int:
-    number = whole_or_none(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number of deals: write it like 200000, 200_000 or 2e5"
-        )
-    if number != 0 and not 2 <= number <= MAX_DEALS:
-        raise argparse.ArgumentTypeError(
-            f"{text} deals: it must be 0 (no check) or from 2 to {MAX_DEALS:.0e}"
-        )
-    return number
+def amount_value(unit: str, *, none_allowed: bool) -> Callable[[str], int]:
+    """What reads a number of deals or games; 0 means no check where that is allowed."""
+
+    def read(text: str) -> int:
+        number = whole_or_none(text)
+        if number is None:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a number of {unit}: write it like 200000, 200_000 or 2e5"
+            )
+        if not 2 <= number <= MAX_DEALS and not (none_allowed and number == 0):
+            least = "0 (no check) or from 2" if none_allowed else "from 2"
+            raise argparse.ArgumentTypeError(
+                f"{text} {unit}: it must be {least} to {MAX_DEALS:.0e}"
+            )
+        return number
+
+    return read
 
 
 def positive_value(text: str) -> int:

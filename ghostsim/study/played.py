@@ -9,6 +9,7 @@ import numpy as np
 
 from ghostsim.rules import Rules
 from ghostsim.stats import Estimate
+from ghostsim.strategies import find_strategy
 from ghostsim.study.registry import StudyError
 from ghostsim.study.result import Parameters
 
@@ -109,10 +110,12 @@ def players(strategies: Sequence[str]) -> str:
 
 def players_note(strategies: Sequence[str], model: str) -> str:
     """Who played, and what follows from that."""
+    seeing = sorted({name for name in strategies if find_strategy(name).sees_all_cards})
+    sight = f" {' and '.join(seeing)} sees all cards." if seeing else ""
     return (
         f"Played by {players(strategies)} (model {model}). docs/strategies.md tells what the "
         "built-in strategies do; none of them looks at the score of the game. Other players, and "
-        "people, get other numbers."
+        f"people, get other numbers.{sight}"
     )
 
 

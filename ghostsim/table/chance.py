@@ -34,7 +34,8 @@ def decision_word(seed: int, index: int, number: int) -> int:
         ``FIND + cards played before``.
     """
     deal = _mix((_mix((seed + _STEP) & _WORD) + index * _STEP) & _WORD)
-    return _mix((_mix(deal ^ _SALT) + (number + 1) * _STEP) & _WORD)
+    word = (_mix(deal ^ _SALT) + (number + 1) * _STEP) & _WORD
+    return _mix(_mix(word)) ^ word  # one way: a view's word must not tell the cards
 
 
 def below(word: int, n: int) -> int:

@@ -216,10 +216,13 @@ def _ask(strategy: Player, decision: str, view: View) -> Any:
     """A strategy's answer; if it raises instead, the exception says where."""
     try:
         return getattr(strategy, decision)(view)
+    except SystemExit as error:
+        raise _wrong(
+            strategy, view.seat, decision, "a strategy must not end the program"
+        ) from error
     except Exception as error:
-        error.add_note(
-            f"raised by strategy {strategy.name}, seat {view.seat}, {decision}, of\n{view}"
-        )
+        whose = f"raised by strategy {strategy.name}, seat {view.seat}, {decision}, of"
+        error.add_note(f"{whose}\n{view}")
         raise
 
 
@@ -250,7 +253,8 @@ def _wrong(strategy: Player, seat: int, decision: str, why: str) -> TableError:
 
 def _is_truth(answer: object) -> bool:
     """Whether an answer is True or False, also numpy's."""
-    return isinstance(answer, bool) or str(getattr(answer, "dtype", "")) == "bool"
+    is_numpys = str(getattr(answer, "dtype", "")) == "bool" and getattr(answer, "ndim", 1) == 0
+    return isinstance(answer, bool) or is_numpys
 
 
 def check_table(strategies: Iterable[Player]) -> tuple[Player, Player, Player]:
@@ -352,10 +356,11 @@ def play_deal(
 
 def deal_index(game: int, number: int) -> int:
     """Which deal of a seed deal ``number`` of game ``game`` is, both from 0 to 2**32 - 1."""
-    for name, value in (("game", game), ("deal", number)):
-        if not 0 <= whole_number(value, name) < DEALS_A_GAME:
+    of_game, of_deal = whole_number(game, "game"), whole_number(number, "deal")
+    for name, value in (("game", of_game), ("deal", of_deal)):
+        if not 0 <= value < DEALS_A_GAME:
             raise TableError(f"{name} must be from 0 to 2**32 - 1, not {value}")
-    return game * DEALS_A_GAME + number
+    return of_game * DEALS_A_GAME + of_deal
 
 
 def play_game(

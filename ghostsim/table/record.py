@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ghostsim._checks import whole_number
 from ghostsim.deals import Deal, check_seed
 from ghostsim.rules import STANDARD, Rules, check_rules
 from ghostsim.table.deal import DealState, TableError, check_chance, check_seat
@@ -131,6 +132,7 @@ class GameRecord:
         if self.seed is not None and self.game is not None:
             object.__setattr__(self, "seed", check_seed(self.seed))
             deal_index(self.game, 0)
+            object.__setattr__(self, "game", whole_number(self.game, "game"))
         object.__setattr__(self, "first_dealer", check_seat(self.first_dealer, "first_dealer"))
         object.__setattr__(self, "strategies", check_names(self.strategies))
         object.__setattr__(self, "revoke_detection", check_chance(self.revoke_detection))
