@@ -287,6 +287,20 @@ def test_long_names_are_cut(play: Play, tmp_path: Path) -> None:
     assert max(map(len, sat.lines)) <= 78
 
 
+@pytest.mark.parametrize("against", ["Person", "Person:four=7", "Named"])
+def test_no_strategy_is_named_like_the_person(play: Play, tmp_path: Path, against: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from ghostsim.strategies import Steady\n"
+        "class Person(Steady): ...\n"
+        "class Named(Steady):\n"
+        "    name = 'person'\n"
+    )
+    sat = play("--against", "odds", f"{path}:{against}", "--seed", "1", answers="")
+    assert sat.status == 2 and sat.out == "" and sat.record is None
+    assert "--against: a strategy may not have the name 'person" in sat.err
+
+
 def test_scores_when_asked(play: Play) -> None:
     sat = play(
         "--seed", "1", "--seat", "1", "--against", "odds", "steady", "--rule", "target=20",
@@ -512,6 +526,63 @@ def test_quit_without_a_file(play: Play, monkeypatch: pytest.MonkeyPatch, capsys
     )
 
 
+class Interrupting(Person):
+    """Presses Ctrl-C when there is nothing left to say."""
+
+    def readline(self, *_: Any) -> str:  # type: ignore[override]  # as text streams do
+        line = super().readline()
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+@pytest.mark.parametrize("said", [[], ["n"]])
+@pytest.mark.parametrize("leave", ["quit", "end", "ctrl-c"])
+@pytest.mark.parametrize("old", [None, "letters"])
+def test_leaving_at_the_first_question_saves(
+    said: list[str], leave: str, old: str | None, tmp_path: Path, capsys: Any
+) -> None:
+    """Nothing has been played, but the file that is told to go on with is there."""
+    path = tmp_path / "record.txt"
+    if old is not None:
+        path.write_text(old)
+    kind = Interrupting if leave == "ctrl-c" else Person
+    words = [*said, "quit"] if leave == "quit" else said
+    screen = io.StringIO()
+    person = kind(screen, 0, [], stop_after=len(words))
+    person.answer = lambda prompt: words.pop(0)  # type: ignore[method-assign]
+    replace = [] if old is None else ["--overwrite"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", person)
+        patch.setattr(sys, "stdout", screen)
+        start = ["--seed", "1", "--seat", "1", "--save", str(path), *replace]
+        assert main(["play", *start]) == (130 if leave == "ctrl-c" else 0)
+    said_last = capsys.readouterr().err
+    assert said_last == f"saved; to go on: ghostsim play --resume {shlex.quote(str(path))}\n"
+    record = GameRecord.parse(path.read_text())
+    assert (record.seed, record.game, record.deals) == (1, 0, ())
+    assert record.strategies == ("odds", "person", "odds")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.StringIO("n\n3\n"))
+        assert main(["play", "--resume", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "\ndeal 1: " in captured.out and "  you bid 3\n" in captured.out
+
+
+def test_leaving_at_once_a_game_gone_on_with(tmp_path: Path, capsys: Any) -> None:
+    """A copy is written where --save says; the same file is left as it is, comments and all."""
+    path, copy = tmp_path / "record.txt", tmp_path / "copy.txt"
+    text = GameRecord(seed=1, game=0, strategies=("odds", "person", "odds")).text
+    path.write_text(f"# mine\n{text}")
+    for options, written in (([], path), (["--save", str(copy)], copy)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(""))
+            assert main(["play", "--resume", str(path), *options]) == 0
+        assert f"saved; to go on: ghostsim play --resume {written}\n" in capsys.readouterr().err
+        assert path.read_text() == f"# mine\n{text}"
+    assert copy.read_text() == text
+
+
 def test_no_input_at_all(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert main(["play", "--seed", "1", "--seat", "1", "--ascii"]) == 0
@@ -594,12 +665,12 @@ def test_a_session_in_pieces_is_the_same_game(play: Play, tmp_path: Path, revoke
 MINE = """\
 from ghostsim.strategies import Steady
 class Mine(Steady): ...
-class Odds(Steady): ...  # its name is that of a built-in one
+class Other(Steady): ...
 """
 
 
 @pytest.mark.parametrize(
-    "against", [["my own.py:Mine", "odds"], ["odds", "my own.py:Odds"], ["my own.py:Mine:four=7"]]
+    "against", [["my own.py:Mine", "odds"], ["odds", "my own.py:Other"], ["my own.py:Mine:four=7"]]
 )
 def test_the_command_to_go_on_goes_on(
     against: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
@@ -683,6 +754,103 @@ def test_save_when_told(play: Play, tmp_path: Path) -> None:
     assert GameRecord.parse(other.read_text()).seed == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("~nobody-of-this-name/x", "~nobody-of-this-name/x: there is no such home folder\n"),
+        ("a\0b", "'a\\x00b' cannot be written: embedded null"),
+        ("a" * 300, f"{'a' * 300} cannot be written: File name too long\n"),
+        ("nowhere/x", "nowhere/x cannot be written: No such file or directory\n"),
+        ("file/x", "file/x cannot be written: Not a directory\n"),
+        (".", ". is a folder: name a file\n"),
+        ("file", "file exists: name another file\n"),
+        ("round", "round cannot be written: Too many levels of symbolic links\n"),
+        ("/dev/null", "/dev/null is a device or a pipe: name a file\n"),
+    ],
+)
+def test_files_that_cannot_be(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Asked again after `save`; refused before anything is played as an option."""
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("letters")
+    Path("round").symlink_to("round")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"save {name}\nn\n3\n"))
+    assert main(["play", "--seed", "1", "--seat", "1"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith(told)
+    assert "  you bid 3\n" in captured.out
+    assert sorted(os.listdir()) == ["file", "round"] and Path("file").read_text() == "letters"
+    if name.startswith(("~", "nowhere", "file")):  # words of the shell, a new folder, --overwrite
+        return
+    assert main(["play", "--seed", "1", "--save", name, "--overwrite"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith(f"ghostsim: error: {told}")
+    assert sorted(os.listdir()) == ["file", "round"]
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a\0b", "a" * 300, "file/x", "."])
+def test_resume_of_files_that_cannot_be(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("letters")
+    assert main(["play", "--resume", name]) == 2
+    captured = capsys.readouterr()
+    shown = repr(name) if "\0" in name else name
+    assert captured.out == ""
+    assert captured.err.startswith(f"ghostsim: error: {shown} cannot be read: ")
+
+
+def test_a_name_too_long_in_a_new_folder(play: Play, tmp_path: Path) -> None:
+    sat = play("--seed", "1", "--save", str(tmp_path / "new" / ("a" * 300)), answers="")
+    assert sat.status == 2 and "cannot be written: File name too long" in sat.err
+
+
+def test_a_symbolic_link_stays(tmp_path: Path, capsys: Any) -> None:
+    """Written to by --save, --resume and `save`, through it, only where nothing is replaced."""
+    link, file = tmp_path / "link.txt", tmp_path / "games" / "file.txt"
+    link.symlink_to(Path("games") / "file.txt")
+
+    def sit(*options: str, answers: str = "n\n3\n") -> int:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(answers))
+            return main(["play", *options])
+
+    def written() -> GameRecord:
+        assert link.is_symlink() and os.readlink(link) == str(Path("games") / "file.txt")
+        assert list(file.parent.iterdir()) == [file]  # nothing unfinished is left
+        return GameRecord.parse(file.read_text())
+
+    start = ["--seed", "1", "--seat", "1"]
+    # It leads nowhere: the folder is not made.
+    assert sit(*start, "--save", str(link)) == 2
+    assert f"{link} cannot be written: No such file or directory" in capsys.readouterr().err
+    assert not file.parent.exists() and link.is_symlink()
+    # A new file at its end.
+    file.parent.mkdir()
+    assert sit(*start, "--save", str(link)) == 0
+    assert len(written().deals[0].turns) == 3
+    # There is something now.
+    before = file.read_text()
+    assert sit(*start, "--save", str(link)) == 2
+    assert f"{link} exists" in capsys.readouterr().err
+    assert sit(*start, answers=f"save {link}\n") == 0
+    assert f"{link} exists: name another file" in capsys.readouterr().err
+    assert file.read_text() == before
+    # The same file by two names is no other file.
+    assert sit("--resume", str(link), answers=f"h\njd\nsave {file}\n") == 0
+    assert f"saved in {file}\n" in capsys.readouterr().err
+    assert len(written().deals[0].plays) >= 3
+    assert sit("--resume", str(file), "--save", str(link), answers="") == 0
+    assert sit("--seed", "5", "--save", str(link), "--overwrite", answers="") == 0
+    assert written().seed == 5
+    # `save` to a link that leads nowhere.
+    file.unlink()
+    assert sit(*start, answers=f"save {link}\n") == 0
+    assert written().seed == 1
+
+
 def test_save_without_a_file(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("save\n"))
     assert main(["play", "--seed", "1", "--seat", "1"]) == 0
@@ -750,6 +918,16 @@ def test_records_that_cannot_be_gone_on_with(play: Play, tmp_path: Path, capsys:
         assert main(["play", "--resume", str(path), *options]) == 2
         return str(capsys.readouterr().err)
 
+    for text in ("", " \n\n"):
+        path.write_text(text)
+        assert told() == f"ghostsim: error: {path} is empty: no game to go on with\n"
+    path.write_text("# nothing\n")
+    assert f"{path} has nothing but comments in it: no game to go on with" in told()
+    path.write_text(GameRecord(seed=1, game=0).text)
+    assert (
+        "the record does not say who plays: it needs a line for each seat, like "
+        "'seat 0 is person' and 'seat 1 is odds'"
+    ) in told()
     path.write_text("a letter\n")
     assert str(path) in told()
     path.write_bytes(b"\xff\xfe")
@@ -1024,6 +1202,14 @@ def test_no_line_is_wider_than_78_columns(play: Play, lot: int) -> None:
     assert sat.status == 0
     assert max(map(len, sat.lines)) <= 78
     assert sat.out.isascii()
+
+
+def test_the_longest_seed_and_game(play: Play) -> None:
+    sat = play("--seed", str(2**64 - 1), "--game", str(2**32 - 1), "--deals", "1", lot=1)
+    assert sat.status == 0
+    told = "seed 18446744073709551615, game 4294967295: with these the same cards come again"
+    assert told in " ".join(sat.out.split())
+    assert max(map(len, sat.lines)) <= 78
 
 
 @pytest.mark.parametrize(

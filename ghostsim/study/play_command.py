@@ -116,16 +116,17 @@ def run(options: argparse.Namespace) -> int:
     """Sit down and play."""
     from ghostsim.study.table_session import Manners, Session
 
-    save = _record_file(options)
     record = _new_record(options) if options.resume is None else _old_record(options)
     seat, strategies = _strategies(record, options.against)
     if record.is_over:
         raise PlayCommandError(f"--resume {options.resume}: this game is over")
+    save, is_saved = _record_file(options)
     manners = Manners(
         max_deals=options.deals,
         hints=options.hints,
         review=not options.no_review,
         save=save,
+        is_saved=is_saved,
         against=tuple(options.against or ()) if _needs_against(strategies) else (),
     )
     _prepare_input()
@@ -145,25 +146,24 @@ def _prepare_input() -> None:
             readline.parse_and_bind("set enable-bracketed-paste off")
 
 
-def _record_file(options: argparse.Namespace) -> Path | None:
-    """Where the record goes, if it can go there."""
-    path: Path | None = options.save or options.resume
+def _record_file(options: argparse.Namespace) -> tuple[Path | None, bool]:
+    """Where the record goes, if it can go there; and whether it is there already."""
+    from ghostsim.study.record_files import check_writable, target_of
+
+    path: Path | None = options.resume if options.save is None else options.save
     if path is None:
         if options.overwrite:
             raise PlayCommandError("--overwrite is for --save FILE")
-        return None
-    if path.is_dir():
-        raise PlayCommandError(f"--save {path} is a folder: name a file")
-    if options.save is not None and path != options.resume:
-        if path.exists() and not options.overwrite:
-            raise PlayCommandError(
-                f"{path} exists: say --resume {shlex.quote(str(path))} to go on with that game, "
-                "--overwrite to replace it, or name another file"
-            )
-        from ghostsim.study.record_files import check_writable
-
-        check_writable(path)
-    return path
+        return None, False
+    target = target_of(path)
+    is_resumed = options.resume is not None and os.path.realpath(options.resume) == str(target)
+    if target.exists() and not is_resumed and not options.overwrite:
+        raise PlayCommandError(
+            f"{path} exists: say --resume {shlex.quote(str(path))} to go on with that game, "
+            "--overwrite to replace it, or name another file"
+        )
+    check_writable(path)
+    return path, is_resumed
 
 
 def _new_record(options: argparse.Namespace) -> GameRecord:
@@ -177,6 +177,12 @@ def _new_record(options: argparse.Namespace) -> GameRecord:
         raise PlayCommandError("--detection is for --revokes allowed")
     seat = options.seat or 0
     names = [find_strategy(text).name for text in _two(options.against or ["odds"])]
+    for name in names:
+        if name.partition(":")[0] == PERSON:
+            raise PlayCommandError(
+                f"--against: a strategy may not have the name {name!r}, by which the record knows "
+                "you: name its class otherwise"
+            )
     names.insert(seat, PERSON)
     detection = None
     if options.revokes == "allowed":
@@ -212,11 +218,16 @@ def _old_record(options: argparse.Namespace) -> GameRecord:
             f"{given[0]} does not go with --resume: the record {options.resume} tells it"
         )
     record = read_record(options.resume)
-    names = record.strategies or ()
+    names = record.strategies
+    if names is None:
+        raise PlayCommandError(
+            f"--resume {options.resume}: the record does not say who plays: it needs a line for "
+            f"each seat, like 'seat 0 is {PERSON}' and 'seat 1 is odds'"
+        )
     if names.count(PERSON) != 1:
         raise PlayCommandError(
             f"--resume {options.resume}: one seat must be played by {PERSON!r}, "
-            f"not {', '.join(names) or 'seats without names'}"
+            f"not {', '.join(names)}"
         )
     try:
         check_seed_deals(record)
@@ -263,7 +274,7 @@ def _needs_against(strategies: Iterable[Strategy | None]) -> bool:
             found = find_strategy(strategy.name)
         except StrategyError:
             return True
-        # One in a file may have the name of a built-in one.
+        # One in a file may have the name of an installed one.
         if type(found) is not type(strategy) or found.name != strategy.name:
             return True
     return False

@@ -9,7 +9,6 @@ import numpy as np
 
 from ghostsim.rules import Rules
 from ghostsim.stats import Estimate
-from ghostsim.strategies import find_strategy
 from ghostsim.study.registry import StudyError
 from ghostsim.study.result import Parameters
 
@@ -110,7 +109,7 @@ def players(strategies: Sequence[str]) -> str:
 
 def players_note(strategies: Sequence[str], model: str) -> str:
     """Who played, and what follows from that."""
-    seeing = sorted({name for name in strategies if find_strategy(name).sees_all_cards})
+    seeing = sorted({name for name in strategies if name.partition(":")[0] == "peek"})
     sight = f" {' and '.join(seeing)} sees all cards." if seeing else ""
     return (
         f"Played by {players(strategies)} (model {model}). docs/strategies.md tells what the "

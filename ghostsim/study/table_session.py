@@ -17,7 +17,7 @@ from ghostsim.cards import Card, CardError, Suit, sort_cards
 from ghostsim.layouts import LayoutError
 from ghostsim.rules import Bid, RulesError
 from ghostsim.study.own_costs import review_lines
-from ghostsim.study.record_files import RecordFileError, write_record
+from ghostsim.study.record_files import RecordFileError, target_of, write_record
 from ghostsim.study.table_words import WIDTH, Words, rules_lines
 from ghostsim.table.deal import Action, DealState
 from ghostsim.table.game import next_action
@@ -51,7 +51,9 @@ class Manners:
     review : bool
         Say at the end what cost the person most.
     save : Path or None
-        Where the record goes after every deal.
+        Where the record goes after every deal, and at the end.
+    is_saved : bool
+        Whether it is there already.
     against : tuple of str
         The words of ``--against`` that the game needs to be gone on with, if it does.
     """
@@ -60,6 +62,7 @@ class Manners:
     hints: bool = False
     review: bool = True
     save: Path | None = None
+    is_saved: bool = False
     against: tuple[str, ...] = ()
 
 
@@ -87,7 +90,7 @@ class Session:
         self._seat = words.seat
         self._echoes = not _is_terminal(sys.stdin)
         self._said_wait = False
-        self._unsaved = False
+        self._unsaved = not manners.is_saved
         self._save_failed = False
 
     # --------------------------------------------------------------------------- from start to end
@@ -152,10 +155,8 @@ class Session:
                 f"a card that breaks the rules stands; it is found out with chance "
                 f"{record.revoke_detection:g} and costs {record.rules.revoke_penalty} points"
             )
-        self._say(
-            f"seed {record.seed}, game {record.game}: with these the same cards come again",
-            "type ? at any question for help",
-        )
+        self._wrap(f"seed {record.seed}, game {record.game}: with these the same cards come again")
+        self._say("type ? at any question for help")
         if record.finished:
             self._say(f"{_deals(len(record.finished))} played before")
 
@@ -522,16 +523,21 @@ class Session:
     # --------------------------------------------------------------------------------------- saving
 
     def _save_asked(self, name: str) -> None:
-        path = Path(name).expanduser() if name else self.manners.save
-        if path is None:
-            self._say("say 'save FILE': no file was named with --save")
-            return
+        usual = self.manners.save
         try:
-            if name and path.exists() and path != self.manners.save:
+            path = Path(name).expanduser() if name else usual
+            if path is None:
+                self._say("say 'save FILE': no file was named with --save")
+                return
+            target = target_of(path)
+            if target.exists() and (usual is None or target != target_of(usual)):
                 raise RecordFileError(f"{path} exists: name another file")
             write_record(path, self.record)
         except RecordFileError as error:
             self._message(str(error))
+            return
+        except RuntimeError:  # of expanduser
+            self._message(f"{name}: there is no such home folder")
             return
         self._message(f"saved in {path}")
 
