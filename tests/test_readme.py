@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -83,3 +84,17 @@ def test_numbers_in_the_text_are_the_published_ones() -> None:
     assert rule["count"].iloc[int(rule["lost_by_rule"].argmin())] == 5
     assert "keep with five or more" in README
     assert f"the {exact['keep']:.2f}\npoints of a hand" in README
+
+
+def test_answers_in_the_text_are_the_published_ones() -> None:
+    told = re.findall(r"^- `([a-z-]+)`: (.*?)(?=^- |\n\n)", README, flags=re.DOTALL | re.MULTILINE)
+    assert [name for name, _ in told] == [
+        *("seat", "game-length", "moon", "tie-break", "revoke", "variants"),
+    ]
+    for name, text in told[:-1]:
+        manifest = json.loads((ROOT / "reports" / name / "manifest.json").read_text())
+        # Number by number: the text leaves words out.
+        assert set(re.findall(r"[-+]?\d+\.\d+", text)) <= set(
+            re.findall(r"[-+]?\d+\.\d+", manifest["answer"])
+        )
+        assert " ".join(text.split())[:30] == manifest["answer"][:30]
