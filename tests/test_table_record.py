@@ -989,3 +989,9 @@ def test_every_key_is_on_the_page(name: str) -> None:
 
     for key in keys_of(read_record(text_of(name)).to_dict()):
         assert f"`{key}`" in PAGE or f'"{key}"' in PAGE, key
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_an_empty_record_is_said_to_be_one(text: str) -> None:
+    with pytest.raises(RecordError, match=r"a record begins with .*, and there is nothing"):
+        read_record(text)

@@ -183,7 +183,8 @@ def read_text(text: str) -> DealRecord | GameRecord:
     if lines.next == GAME_TITLE:
         lines.done()
         return _read_game_record(lines)
-    lines.wrong(f"a record begins with {GAME_TITLE!r} or {DEAL_TITLE!r}, not with {lines.next!r}")
+    found = "and there is nothing" if lines.next is None else f"not with {lines.next!r}"
+    lines.wrong(f"a record begins with {GAME_TITLE!r} or {DEAL_TITLE!r}, {found}")
 
 
 def _read_deal_record(lines: _Lines) -> DealRecord:
