@@ -13,6 +13,7 @@ from typing import Any
 
 import playing
 import solving
+import variance
 from measure import (
     Bar,
     Cost,
@@ -332,6 +333,10 @@ BENCHMARKS = _named(
         playing.play,
         playing.play_games,
         playing.tabulate,
+        variance.common_deals,
+        variance.orbits,
+        variance.controls,
+        variance.ghosts,
         solving.deals,
         solving.memory,
         tables,

@@ -15,6 +15,7 @@ from typing import Any
 
 import llvmlite
 import numba
+from filelock import FileLock
 from numba.core import config as numba_config
 from numba.core.typeinfer import register_dispatcher
 
@@ -35,14 +36,17 @@ def _jit_cache_directory() -> str | None:
 
 
 def _forgive_cache(compiled: Any) -> None:
-    """Take a damaged cache file for a missing one, and a full disk for no cache.
+    """Take a damaged cache file for a missing one, a full disk for no cache, and save in turn.
 
     numba raises EOFError, UnpicklingError or OSError from the call of the kernel, for ever: it
-    neither skips nor mends a file that a power cut has emptied.
+    neither skips nor mends a file that a power cut has emptied. And two processes that save two
+    signatures of a kernel at one moment may both write file 1, while the index that comes later
+    takes it for the other's.
     """
     cache: Any = getattr(compiled, "_cache", None)
     if not hasattr(cache, "load_overload"):
         return
+    lock = FileLock(f"{cache.cache_path}.lock")
     load, save = cache.load_overload, cache.save_overload
 
     def load_overload(*arguments: Any) -> Any:
@@ -54,7 +58,7 @@ def _forgive_cache(compiled: Any) -> None:
             return None
 
     def save_overload(*arguments: Any) -> None:
-        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+        with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError), lock:
             save(*arguments)
 
     cache.load_overload, cache.save_overload = load_overload, save_overload

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
-import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -397,7 +396,7 @@ def _run(
     # Tables are built here, by all threads; later the first who needs one would build it alone.
     if len(blocks) > 1:
         solve_block(*blocks[0], n_jobs)
-        run_shared([joblib.delayed(solve_block)(*block, 1) for block in blocks[1:]], n_jobs)
+        run_shared([functools.partial(solve_block, *block, 1) for block in blocks[1:]], n_jobs)
     else:
         solve_block(*blocks[0], n_jobs)
 

@@ -7,12 +7,13 @@ about two seconds from the shipped opening patterns, so no table of them is stor
 from __future__ import annotations
 
 import functools
+import threading
 from dataclasses import dataclass
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._once import once
 from ghostsim._parallel import run_shared
 from ghostsim.cards import Suit
 from ghostsim.hand_classes import RELABELLINGS, HandClasses, hand_classes, relabel
@@ -62,7 +63,7 @@ def class_counts(classes: HandClasses) -> NDArray[np.int64]:
     return np.stack([hand_counts(classes.masks, suit) for suit in Suit], axis=1)
 
 
-@functools.lru_cache(maxsize=4)
+@once(maxsize=4)
 def best_pattern_points(rules: Rules) -> NDArray[np.int32]:
     """By opening pattern, the points of the best bid, or of a pass, summed over the 924 splits."""
     patterns = shipped_patterns().astype(np.int64)
@@ -121,8 +122,8 @@ def ghost_totals(
     best_points = np.ascontiguousarray(best_points)
     out = np.empty((len(masks), len(best_points)), dtype=np.int64)
     calls = [
-        joblib.delayed(swap_totals_range)(
-            masks, best_points, ghosts, start, min(start + 500, len(masks)), out
+        functools.partial(
+            swap_totals_range, masks, best_points, ghosts, start, min(start + 500, len(masks)), out
         )
         for start in range(0, len(masks), 500)
     ]
@@ -131,15 +132,17 @@ def ghost_totals(
 
 
 _class_swap_totals: dict[Rules, NDArray[np.int64]] = {}
+_swap_lock = threading.Lock()
 
 
 def class_swap_totals(rules: Rules, n_jobs: int | None = None) -> NDArray[np.int64]:
     """``swap_totals`` of every hand class, kept for the next caller; int64 (18133,)."""
-    if rules not in _class_swap_totals:
-        totals = swap_totals(hand_classes().masks, rules, n_jobs)
-        totals.flags.writeable = False
-        _class_swap_totals[rules] = totals
-    return _class_swap_totals[rules]
+    with _swap_lock:
+        if rules not in _class_swap_totals:
+            totals = swap_totals(hand_classes().masks, rules, n_jobs)
+            totals.flags.writeable = False
+            _class_swap_totals[rules] = totals
+        return _class_swap_totals[rules]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +187,7 @@ class ClassOdds:
         return at_least[..., [int(bid) for bid in self.rules.bids]]
 
 
-@functools.lru_cache(maxsize=4)
+@once(maxsize=4)
 def class_odds(rules: Rules) -> ClassOdds:
     """The odds of every hand class under some rules."""
     classes = hand_classes()

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -148,7 +147,7 @@ class Table:
             fill, rows, per_row = self.builder(n_jobs)
             step = max(1, min(rows, 500_000 // per_row))
             calls = [
-                joblib.delayed(fill)(start, min(start + step, rows), table)
+                functools.partial(fill, start, min(start + step, rows), table)
                 for start in range(0, rows, step)
             ]
             run_shared(calls, n_jobs, progress)
@@ -294,7 +293,7 @@ def check_table(
     chosen = np.arange(rows)
     if sample is not None and sample < rows:
         chosen = np.sort(np.random.default_rng(seed).choice(rows, sample, replace=False))
-    calls = [joblib.delayed(fill)(row, row + 1, fresh) for row in chosen.tolist()]
+    calls = [functools.partial(fill, row, row + 1, fresh) for row in chosen.tolist()]
     run_shared(calls, n_jobs, progress)
     shape = (rows, elements)
     differ = (loaded.reshape(shape)[chosen] != fresh.reshape(shape)[chosen]).any(axis=1)

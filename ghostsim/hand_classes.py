@@ -6,13 +6,13 @@ before trump is named: the hands that these eight relabellings turn into each ot
 
 from __future__ import annotations
 
-import functools
 import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._once import once
 from ghostsim.cards import HAND_SIZE, N_CARDS, Rank, Suit
 
 #: The relabellings that keep colours together: suit s becomes ``relabelling[s]``.
@@ -65,7 +65,7 @@ class HandClasses:
         return np.searchsorted(self.masks, canonical(masks))
 
 
-@functools.cache
+@once()
 def hand_classes() -> HandClasses:
     """All classes under the eight colour-preserving relabellings of the suits."""
     masks, hands = np.unique(canonical(all_hands()), return_counts=True)

@@ -15,10 +15,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._once import once
 from ghostsim._parallel import Progress, run_shared
 from ghostsim.endgames import DEPTH, MAX_DEPTH, endgame_table
 from ghostsim.errors import GhostsimError
@@ -73,7 +73,7 @@ def load_patterns(path: Path = PATTERNS_FILE) -> NDArray[np.uint16]:
     return patterns
 
 
-@functools.cache
+@once()
 def shipped_patterns() -> NDArray[np.uint16]:
     """The patterns that came with the package, read once a process. Not to be written to."""
     return load_patterns()
@@ -112,7 +112,8 @@ def build_patterns(
     per_block = max(1, min(_PATTERNS_PER_BLOCK, len(numbers) // 8))
     starts = range(0, len(numbers), per_block)
     calls = [
-        joblib.delayed(count_patterns)(
+        functools.partial(
+            count_patterns,
             numbers,
             shapes,
             hands,

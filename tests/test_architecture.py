@@ -15,7 +15,17 @@ PACKAGE = Path(ghostsim.__file__).parent
 
 #: Lowest first. A module may import from its own layer and from those above it in this list.
 LAYERS = [
-    {"_cache", "_checks", "_parallel", "errors", "table_files"},
+    {
+        "_cache",
+        "_checks",
+        "_cluster",
+        "_once",
+        "_program",
+        "_parallel",
+        "errors",
+        "progress",
+        "table_files",
+    },
     {"_jit"},
     {"kernels"},
     {"cards", "plots"},
@@ -23,7 +33,7 @@ LAYERS = [
     {"preferences", "endgames", "openings", "position", "notation", "diagrams"},
     {"batches", "class_odds", "stats"},
     {"solver", "odds"},
-    {"replay", "ratings", "clustered"},
+    {"replay", "ratings", "clustered", "sequential"},
     {"table", "layouts"},
     {"strategies", "hints"},
     {"simulate"},
@@ -90,6 +100,11 @@ def test_only_one_module_decorates() -> None:
         path.name for path in modules() if any(name.startswith("numba") for name in imports(path))
     }
     assert users == {"_jit.py"}
+
+
+def test_only_one_module_knows_joblib() -> None:
+    users = {path.name for path in modules() if any(n.startswith("joblib") for n in imports(path))}
+    assert users == {"_parallel.py"}
 
 
 def test_plots_compute_nothing() -> None:

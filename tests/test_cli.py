@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -195,7 +196,9 @@ def test_out_writes_tables_charts_and_manifest(run: Run, tmp_path: Path) -> None
     assert status == 0
     assert f"written to {folder}" in err
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert {path.name for path in folder.iterdir()} == {*manifest["files"], "manifest.json"}
+    assert {path.name for path in folder.iterdir()} == {
+        *(*manifest["files"], "manifest.json", manifest["blocks"])
+    }
     assert {"classes.csv", "by_holding.csv", "swap_gain_by_holding.svg"} <= set(manifest["files"])
     assert manifest["command"] == (
         "python -m ghostsim.study swap-value --model=solo --deals=1000 --seed=0 --level=0.95"
@@ -302,15 +305,32 @@ def test_a_failed_run_leaves_no_new_folders(run: Run, tmp_path: Path) -> None:
         (["--quiet", "revew"], "there is no command or study 'revew': did you mean 'review'?"),
         (
             ["nonsense"],
-            "or study 'nonsense': there are play, hand, solve, review, tournament, list, tables, ",
+            "or study 'nonsense': there are play, hand, solve, review, tournament, runs, list, ",
         ),
         (
             ["nonsense"],
-            "publish, verify, patterns, bid-success, defence-model, swap-value, game-length, ",
+            "tables, publish, verify, patterns, bid-success, defence-model, swap-value, ",
         ),
         (["swap-value", "--deals", "-5"], "-5 deals: it must be 0 (no check) or from 2 to 1e+12"),
         (["swap-value", "--deals", "1e9x"], "'1e9x' is not a number of deals: write it like"),
         (["swap-value", "--deals", "1"], "1 deals: it must be 0"),
+        (["seat", "--precision", "0"], "'0' is not a precision: a half-width above 0, like 0.01"),
+        (["seat", "--precision", "nan"], "'nan' is not a precision"),
+        (["seat", "--precision", "abc"], "'abc' is not a precision"),
+        (
+            ["seat", "--precision", "0.1", "--deals", "100"],
+            "--precision and --deals exclude each other: --max-deals says how many at most",
+        ),
+        (["tie-break", "--max-games", "100"], "--max-games is for --precision: say --games N"),
+        (
+            ["swap-value", "--precision", "0.1", "--max-deals", "0"],
+            "argument --max-deals: 0 deals: it must be from 2 to 1e+12",
+        ),
+        (
+            ["tie-break", "--strategies", "steady", "--games", "9", "--table", "stopping"],
+            "table 'stopping' was not made: there are ties, by_gap, extra, how_won; `stopping` "
+            "needs --precision",
+        ),
         (["tie-break", "--games", "1"], "1 games: it must be from 2 to 1e+12"),
         (["seat", "--deals", "0"], "0 deals: it must be from 2 to 1e+12"),
         (["swap-value", "--deals", "2.5"], "'2.5' is not a number of deals"),
@@ -422,10 +442,16 @@ def test_interrupt_leaves_nothing_half_written(tmp_path: Path, delay: float) -> 
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)
     assert started.returncode == 130
-    assert err.splitlines()[-1] == "interrupted"
     assert "Traceback" not in err
     assert out == ""
-    assert list(tmp_path.iterdir()) == []
+    if not folder.exists():
+        assert err.splitlines()[-1].startswith("interrupted: nothing is kept")
+        assert list(tmp_path.iterdir()) == []
+        return
+    # Blocks that were done are there, and nothing else is.
+    assert {path.name for path in folder.iterdir()} <= {"blocks.sqlite3", "blocks.lock"}
+    assert re.search(r"^interrupted: [\d,]+ of 1,000,000,000 deals are kept", err, re.MULTILINE)
+    assert err.splitlines()[-1].endswith("--resume")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes close otherwise on Windows")

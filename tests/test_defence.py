@@ -26,9 +26,8 @@ from ghostsim.odds import bid_table
 from ghostsim.preferences import Objective, Ties
 from ghostsim.rules import SILENT_DEFENDERS, STANDARD, VARIANTS, Bid, Rules
 from ghostsim.simulate import defence
-from ghostsim.simulate.blocks import Block, sum_blocks
 from ghostsim.simulate.defence import BidDefences, Change, simulate_defences
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import Runner, Simulation, SimulationError
 from ghostsim.solver import solve
 from ghostsim.stats import Estimate, EstimateError
 from ghostsim.study.cli import main
@@ -233,31 +232,32 @@ def in_one_block() -> Any:
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2])
-@pytest.mark.parametrize("deals_per_block", [333, 2_000, 50_000])
+@pytest.mark.parametrize("block_size", [333, 2_000, 50_000])
 def test_sums_do_not_depend_on_blocks_and_jobs(
-    in_one_block: Any, n_jobs: int | None, deals_per_block: int
+    in_one_block: Any, n_jobs: int | None, block_size: int
 ) -> None:
-    sums = sum_blocks(block, BLOCK_DEALS, seed=5, n_jobs=n_jobs, deals_per_block=deals_per_block)
+    runner = Runner(n_jobs=n_jobs, block_size=block_size)
+    sums = runner.run(Simulation("defences", block), BLOCK_DEALS, seed=5).sums
     assert sums.dtype == np.int64
     assert sums.tobytes() == in_one_block.tobytes()
 
 
 def test_estimates_do_not_depend_on_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = simulate_defences(2_500, seed=3, n_jobs=1)
-    assert simulate_defences(2_500, seed=3, n_jobs=2) == one
+    one = simulate_defences(2_500, seed=3, runner=Runner(n_jobs=1))
+    assert simulate_defences(2_500, seed=3, runner=Runner(n_jobs=2)) == one
     with joblib.parallel_config("threading", n_jobs=2):
         assert simulate_defences(2_500, seed=3) == one
     sizes: list[int] = []
 
-    def in_small_blocks(block: Block, deals: int, **how: Any) -> Any:
-        def counted(seed: int, start: int, count: int) -> Any:
-            sizes.append(count)
-            return block(seed, start, count)
+    whole = defence._block
 
-        return sum_blocks(counted, deals, **how, deals_per_block=400)
+    def counted(seed: int, start: int, count: int, rules: Rules) -> Any:
+        sizes.append(count)
+        return whole(seed, start, count, rules)
 
-    monkeypatch.setattr(defence, "sum_blocks", in_small_blocks)
-    assert simulate_defences(2_500, seed=3, n_jobs=2) == one
+    monkeypatch.setattr(defence, "_block", counted)
+    small = Runner(n_jobs=2, block_size=400)
+    assert simulate_defences(2_500, seed=3, runner=small) == one
     assert sorted(sizes) == [100] + [400] * 6
     assert simulate_defences(2_500, seed=4) != one
     assert simulate_defences(2_501, seed=3) != one
@@ -268,7 +268,7 @@ def test_estimates_do_not_depend_on_jobs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture(scope="module")
 def many() -> tuple[BidDefences, ...]:
-    return simulate_defences(20_000, seed=1, level=0.9999, n_jobs=2)
+    return simulate_defences(20_000, seed=1, level=0.9999, runner=Runner(n_jobs=2))
 
 
 def test_the_exact_share_is_in_the_interval(many: tuple[BidDefences, ...]) -> None:
@@ -393,12 +393,12 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(parameters: Parameters) -> StudyResult:
-    return STUDIES["defence-model"].run(parameters, Silent())  # type: ignore[arg-type]
+    return STUDIES["defence-model"].run(parameters, Silent())
 
 
 PARAMETERS = Parameters(deals=4_000, seed=6, n_jobs=2)

@@ -19,7 +19,7 @@ from ghostsim.rules import STANDARD, Rules
 from ghostsim.simulate import game_length
 from ghostsim.simulate.game_length import quantile, simulate_game_lengths
 from ghostsim.simulate.games import GameResults, play_games
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import SimulationError
 from ghostsim.strategies import Steady
 from ghostsim.study import game_length as study_module
 from ghostsim.study.cli import main
@@ -36,14 +36,14 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(games: int, strategies: Sequence[str] = MIXED, **more: Any) -> StudyResult:
     one, two, three = strategies
     asked = Parameters(games=games, strategies=(one, two, three), model="table", **more)
-    return STUDIES["game-length"].run(asked, Silent())  # type: ignore[arg-type]  # no bar is no bar
+    return STUDIES["game-length"].run(asked, Silent())
 
 
 def facts_of(result: StudyResult) -> pd.DataFrame:
@@ -295,9 +295,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(SimulationError, match="two games or more, not 1"):
         simulate_game_lengths([MIXED], 1)
     with pytest.raises(StudyError, match="game-length needs strategies"):
-        STUDIES["game-length"].run(Parameters(games=4, model="table"), Silent())  # type: ignore[arg-type]
+        STUDIES["game-length"].run(Parameters(games=4, model="table"), Silent())
     with pytest.raises(StudyError, match="has no model 'solo'"):
-        STUDIES["game-length"].run(Parameters(games=4), Silent())  # type: ignore[arg-type]
+        STUDIES["game-length"].run(Parameters(games=4), Silent())
 
 
 def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

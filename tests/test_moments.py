@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ghostsim.simulate.moments import Moments, check_units, moment_sums, n_sums, table_model
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import SimulationError
 from ghostsim.stats import estimate_mean, estimate_proportion
 
 COLUMNS = {

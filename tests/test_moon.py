@@ -22,10 +22,9 @@ from ghostsim.deals import Deal
 from ghostsim.hand_classes import hand_classes
 from ghostsim.rules import STANDARD
 from ghostsim.simulate import moon
-from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
 from ghostsim.simulate.moon import MoonResults, simulate_moons, simulate_thumbs
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import Runner, SimulationError
 from ghostsim.stats import Estimate
 from ghostsim.study import moon as moon_study
 from ghostsim.study.cli import main
@@ -399,16 +398,11 @@ def test_two_deals_on_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     assert worth.others.value == -2  # -1 and -3
 
 
-def test_no_number_depends_on_blocks_and_jobs(
-    monkeypatch: pytest.MonkeyPatch, found: MoonResults
-) -> None:
-    def in_blocks(*arguments: Any, **how: Any) -> Any:
-        return sum_blocks(*arguments, **(how | {"deals_per_block": 7}))
-
+def test_no_number_depends_on_blocks_and_jobs(found: MoonResults) -> None:
     whole = simulate_thumbs(GAMES, SEATS, seed=SEED)
-    monkeypatch.setattr(moon, "sum_blocks", in_blocks)
-    assert simulate_thumbs(GAMES, SEATS, seed=SEED) == whole
-    assert simulate_moons(GAMES, SEATS, [OTHER], seed=SEED, n_jobs=2) == found
+    runner = Runner(n_jobs=2, block_size=7)
+    assert simulate_thumbs(GAMES, SEATS, seed=SEED, runner=runner) == whole
+    assert simulate_moons(GAMES, SEATS, [OTHER], seed=SEED, runner=runner) == found
     assert simulate_moons(GAMES, SEATS, [OTHER], seed=SEED + 1) != found
     with pytest.raises(SimulationError, match="two games or more"):
         simulate_moons(1)
@@ -431,13 +425,13 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(games: int, **how: Any) -> StudyResult:
     parameters = Parameters(games=games, model="table", strategies=("steady",) * 3, **how)
-    return STUDIES["moon"].run(parameters, Silent())  # type: ignore[arg-type]
+    return STUDIES["moon"].run(parameters, Silent())
 
 
 def test_grids_hold_the_rules_themselves() -> None:

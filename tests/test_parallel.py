@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import threading
-
-import joblib
 
 from ghostsim._parallel import _Gate
 
@@ -20,7 +19,7 @@ def test_a_closed_gate_has_let_every_call_out_and_lets_none_in() -> None:
         ended.set()
 
     gate = _Gate()
-    running = threading.Thread(target=gate.run, args=(joblib.delayed(work)(),))
+    running = threading.Thread(target=gate.run, args=(work,))
     closing = threading.Thread(target=gate.close)
     running.start()
     assert begun.wait(10)
@@ -31,6 +30,6 @@ def test_a_closed_gate_has_let_every_call_out_and_lets_none_in() -> None:
     closing.join(10)
     assert ended.is_set()
     assert not closing.is_alive()
-    gate.run(joblib.delayed(late.append)(1))
+    gate.run(functools.partial(late.append, 1))
     assert late == []
     running.join(10)

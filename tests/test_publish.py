@@ -98,6 +98,27 @@ def test_publishing_again_gives_the_same_bytes(clone: Path) -> None:
     assert {path for path in (clone / "reports").rglob("*") if path.is_file()} == set(first)
 
 
+def test_a_report_to_a_precision(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = clone / "analyses" / "half-moon" / "study.toml"
+    study.write_text(
+        'study = "tie-break"\nmodel = "table"\nstrategies = ["steady", "steady", "steady"]\n'
+        "games = 90_000\nprecision = 0.004\n"
+    )
+    assert command("publish", "half-moon", root=clone) == 0
+    report = clone / "reports" / "half-moon"
+    manifest = json.loads((report / "manifest.json").read_text())
+    assert manifest["parameters"]["precision"] == 0.004
+    assert manifest["parameters"]["max_games"] == 90_000
+    assert "stopping.csv" in manifest["files"]
+    stopping = (report / "stopping.csv").read_text().splitlines()[1].split(",")
+    n = f"{int(stopping[7]):,} games"
+    assert manifest["notes"][0].startswith(f"Stopped after {n} and ")
+    page = (report / "index.html").read_text(encoding="utf-8")
+    assert n in page and "90,000" not in page
+    assert command("verify", "half-moon", root=clone) == 0
+    assert "as published (page and 5 tables" in capsys.readouterr().out
+
+
 def test_publish_spares_what_it_did_not_make(
     clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

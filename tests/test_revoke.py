@@ -17,10 +17,9 @@ import oracle
 from ghostsim.cards import Card, Suit
 from ghostsim.rules import STANDARD, Rules
 from ghostsim.simulate import revoke
-from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.simulate.games import DealResults, play_deals
 from ghostsim.simulate.revoke import RevokeGain, RevokeResults, simulate_revokes
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import Runner, SimulationError
 from ghostsim.stats import Estimate
 from ghostsim.strategies import Steady, Strategy, check_strategies
 from ghostsim.study.cli import main
@@ -311,15 +310,10 @@ def test_the_watched_seat_keeps_its_parameters() -> None:
     assert revoke._with_cheat(seats, 1, "1")[::2] == seats[::2]
 
 
-def test_no_number_depends_on_blocks_and_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_number_depends_on_blocks_and_jobs() -> None:
     one = simulate_revokes(120, seed=2)
-    monkeypatch.setattr(revoke, "sum_blocks", functools.partial(in_blocks, 37))
-    assert simulate_revokes(120, seed=2, n_jobs=2) == one
+    assert simulate_revokes(120, seed=2, runner=Runner(n_jobs=2, block_size=37)) == one
     assert simulate_revokes(120, seed=3) != one
-
-
-def in_blocks(size: int, *arguments: Any, **how: Any) -> Any:
-    return sum_blocks(*arguments, **(how | {"deals_per_block": size}))
 
 
 # --------------------------------------------------------------------------------------- the study
@@ -339,13 +333,13 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(deals: int, seats: tuple[str, str, str] = ("odds",) * 3, **how: Any) -> StudyResult:
     parameters = Parameters(deals=deals, model="table", strategies=seats, **how)
-    return STUDIES["revoke"].run(parameters, Silent())  # type: ignore[arg-type]
+    return STUDIES["revoke"].run(parameters, Silent())
 
 
 def test_tables_and_answer() -> None:

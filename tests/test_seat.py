@@ -15,10 +15,17 @@ import scipy.stats
 
 from ghostsim.rules import DEALER_FIRST, STANDARD, STUCK_DEALER, Rules
 from ghostsim.simulate import seat as module
-from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
+from ghostsim.simulate.games import (
+    COMPILED_PER_REFEREE,
+    DealResults,
+    GameResults,
+    play_deals,
+    play_games,
+)
+from ghostsim.simulate.runner import Runner, Simulated, Simulation, SimulationError
 from ghostsim.simulate.seat import simulate_seats
-from ghostsim.simulate.solo import SimulationError
 from ghostsim.stats import Estimate
+from ghostsim.strategies import Steady
 from ghostsim.study.cli import main
 from ghostsim.study.output import all_files
 from ghostsim.study.registry import STUDIES
@@ -35,14 +42,14 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(deals: int, strategies: Sequence[str] = MIXED, **more: Any) -> StudyResult:
     one, two, three = strategies
     asked = Parameters(deals=deals, strategies=(one, two, three), model="table", **more)
-    return STUDIES["seat"].run(asked, Silent())  # type: ignore[arg-type]  # no bar is no bar
+    return STUDIES["seat"].run(asked, Silent())
 
 
 def check_mean(row: Any, name: str, values: Any) -> None:
@@ -340,3 +347,30 @@ def test_results_travel() -> None:
     result = study(20)
     assert pickle.loads(pickle.dumps(result)) == result
     assert max(map(len, result.text().splitlines())) <= 110
+
+
+@dataclasses.dataclass(frozen=True)
+class AsSteady(Steady):
+    """The same as ``Steady``, but no compiled form is known of it."""
+
+
+def test_a_strategy_in_python_plays_small_blocks_elsewhere() -> None:
+    # The referee takes a thousand times as long, and holds the lock that threads would wait for.
+    asked: list[Simulation] = []
+
+    class Told(Runner):
+        def run(self, simulation: Simulation, amount: int, **how: Any) -> Simulated:
+            asked.append(simulation)
+            return super().run(simulation, amount, **how)
+
+    compiled = simulate_seats([Steady()] * 3, 4, 2, seed=1, runner=Told())
+    assert [one.prefer for one in asked] == ["threads", "threads"]
+    big = [one.per_block for one in asked]
+    asked.clear()
+    python = simulate_seats([AsSteady()] * 3, 4, 2, seed=1, runner=Told(n_jobs=2))
+    assert [one.prefer for one in asked] == ["processes", "processes"]
+    assert [one.per_block for one in asked] == [n // COMPILED_PER_REFEREE for n in big] == [25, 1]
+    assert python.decided == compiled.decided
+    assert [one.points.value for one in python.positions] == [
+        one.points.value for one in compiled.positions
+    ]

@@ -2,14 +2,12 @@
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 
@@ -22,10 +20,9 @@ from ghostsim.odds import bid_table, solo_value, swap_gain, swap_value
 from ghostsim.openings import shipped_patterns
 from ghostsim.rules import HALF_MOON, NO_SWAP, STANDARD, Bid, Rules, RulesError
 from ghostsim.simulate import solo
-from ghostsim.simulate.blocks import sum_blocks
+from ghostsim.simulate.runner import Runner, Simulation, SimulationError
 from ghostsim.simulate.solo import (
     BidEstimates,
-    SimulationError,
     SwapEstimates,
     simulate_bids,
     simulate_swap,
@@ -34,54 +31,9 @@ from ghostsim.solver import solve
 from ghostsim.stats import Estimate, EstimateError
 
 Sums = NDArray[np.int64]
+TWO_JOBS = Runner(n_jobs=2)
 
-# ----------------------------------------------------------------------------------- blocks
-
-
-@pytest.mark.jit_off
-@given(
-    deals=st.integers(1, 300), per_block=st.integers(1, 400), n_jobs=st.sampled_from([None, 1, 2])
-)
-def test_blocks_cover_every_deal_once_and_in_order(
-    deals: int, per_block: int, n_jobs: int | None
-) -> None:
-    seen = []
-
-    def block(seed: int, start: int, count: int) -> Sums:
-        seen.append((start, count))
-        numbers = np.arange(start, start + count, dtype=np.int64)
-        return np.array([count, numbers.sum(), (seed * numbers**2).sum()])
-
-    order = []
-
-    def progress(finished: Iterable[Sums], total: int) -> Iterator[Sums]:
-        for sums in finished:
-            order.append((total, int(sums[1])))
-            yield sums
-
-    sums = sum_blocks(
-        block, deals, seed=7, n_jobs=n_jobs, progress=progress, deals_per_block=per_block
-    )
-    numbers = range(deals)
-    assert sums.tolist() == [deals, sum(numbers), 7 * sum(i * i for i in numbers)]
-    starts = range(0, deals, per_block)
-    assert sorted(seen) == [(start, min(per_block, deals - start)) for start in starts]
-    # Progress sees each block, in order, and knew how many there would be.
-    assert order == [
-        (len(starts), sum(range(start, min(start + per_block, deals)))) for start in starts
-    ]
-
-
-@pytest.mark.jit_off
-def test_an_error_in_a_block_comes_out() -> None:
-    def block(seed: int, start: int, count: int) -> Sums:
-        if start == 30:
-            raise ZeroDivisionError("in block 3")
-        return np.ones(1, dtype=np.int64)
-
-    for n_jobs in (1, 2):
-        with pytest.raises(ZeroDivisionError, match="in block 3"):
-            sum_blocks(block, 100, seed=0, n_jobs=n_jobs, deals_per_block=10)
+# ------------------------------------------------------------------- however it is computed
 
 
 BLOCKS: dict[str, Callable[..., Sums]] = {
@@ -101,12 +53,16 @@ def in_one_block(block: Callable[..., Sums]) -> Sums:
     return block(5, 0, DEALS)
 
 
+def in_blocks(block: Callable[..., Sums], runner: Runner) -> Sums:
+    return runner.run(Simulation("deals", block), DEALS, seed=5).sums
+
+
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
-@pytest.mark.parametrize("deals_per_block", [97, 1_000, DEALS, 50_000])
+@pytest.mark.parametrize("block_size", [97, 1_000, DEALS, 50_000])
 def test_sums_do_not_depend_on_blocks_and_jobs(
-    block: Callable[..., Sums], in_one_block: Sums, n_jobs: int | None, deals_per_block: int
+    block: Callable[..., Sums], in_one_block: Sums, n_jobs: int | None, block_size: int
 ) -> None:
-    sums = sum_blocks(block, DEALS, seed=5, n_jobs=n_jobs, deals_per_block=deals_per_block)
+    sums = in_blocks(block, Runner(n_jobs=n_jobs, block_size=block_size))
     assert sums.dtype == np.int64
     assert sums.tobytes() == in_one_block.tobytes()
 
@@ -126,7 +82,7 @@ def test_sums_do_not_depend_on_the_backend(
 
         monkeypatch.setattr(solo, "solve_many", here)
     with joblib.parallel_config(backend, n_jobs=n_jobs):
-        sums = sum_blocks(block, DEALS, seed=5, deals_per_block=500)
+        sums = in_blocks(block, Runner(block_size=500))
     assert sums.tobytes() == in_one_block.tobytes()
 
 
@@ -138,7 +94,7 @@ def test_a_backend_that_gives_results_only_when_all_are_there_will_do(
 
     joblib.register_parallel_backend("all at once", AllAtOnce)
     with joblib.parallel_config("all at once", n_jobs=2):
-        sums = sum_blocks(block, DEALS, seed=5, deals_per_block=500)
+        sums = in_blocks(block, Runner(block_size=500))
     assert sums.tobytes() == in_one_block.tobytes()
 
 
@@ -263,7 +219,8 @@ def swaps(rules: Rules) -> tuple[list[Estimate], list[float]]:
     """Estimates, and the exact numbers."""
     odds = class_odds(rules)
     exact = exact_swaps(odds, odds.keep_totals, swap_totals(odds.classes.masks, rules, n_jobs=2))
-    return as_list(simulate_swap(SIMULATED, seed=1, rules=rules, level=LEVEL, n_jobs=2)), exact
+    found = simulate_swap(SIMULATED, seed=1, rules=rules, level=LEVEL, runner=TWO_JOBS)
+    return as_list(found), exact
 
 
 def test_the_exact_swap_values_are_inside_the_intervals(
@@ -310,7 +267,7 @@ def made_and_points(rules: Rules) -> tuple[BidEstimates, list[float], list[float
     weights = odds.classes.hands / 134_596
     made = weights @ (odds.made().max(axis=1) / LAYOUTS)
     points = weights @ (odds.totals.max(axis=1) / LAYOUTS)
-    estimates = simulate_bids(SIMULATED, seed=2, rules=rules, level=LEVEL, n_jobs=2)
+    estimates = simulate_bids(SIMULATED, seed=2, rules=rules, level=LEVEL, runner=TWO_JOBS)
     return estimates, made.tolist(), points.tolist()
 
 
@@ -337,12 +294,12 @@ def test_wrong_bids_would_be_outside(
 
 def test_estimates_are_functions_of_their_arguments() -> None:
     first = simulate_swap(4_000, seed=3)
-    assert simulate_swap(4_000, seed=3, n_jobs=2) == first
+    assert simulate_swap(4_000, seed=3, runner=TWO_JOBS) == first
     with joblib.parallel_config("threading", n_jobs=2):
         assert simulate_swap(4_000, seed=3) == first
     assert simulate_swap(4_000, seed=4) != first
     assert simulate_swap(4_001, seed=3) != first
-    assert simulate_bids(4_000, seed=3) == simulate_bids(4_000, seed=3, n_jobs=2)
+    assert simulate_bids(4_000, seed=3) == simulate_bids(4_000, seed=3, runner=TWO_JOBS)
     wider = simulate_swap(4_000, seed=3, level=0.99)
     for narrow, wide in zip(as_list(first), as_list(wider), strict=True):
         assert narrow.level == 0.95
@@ -360,18 +317,6 @@ def test_rules_with_fewer_bids_give_fewer_estimates() -> None:
     estimates = simulate_bids(500, rules=Rules(min_bid=5))
     assert len(estimates.made) == len(estimates.points) == 2
     assert estimates.made == simulate_bids(500).made[2:]
-
-
-def test_progress_is_told_how_many_blocks_there_are() -> None:
-    totals = []
-
-    def progress(finished: Iterable[Sums], total: int) -> Iterator[Sums]:
-        totals.append(total)
-        yield from finished
-
-    simulate_swap(1_000, progress=progress)
-    simulate_bids(50_001, progress=progress)
-    assert totals == [1, 2]
 
 
 # ------------------------------------------------------------------------------- bad input

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,10 @@ import pytest
 
 from ghostsim import Bid, Hand, Rules, bid_table, solo_value, swap_value, trick_distribution
 from ghostsim.cards import Suit
+from ghostsim.simulate.runner import Runner
+from ghostsim.study.output import to_json
 from ghostsim.study.registry import STUDIES, Study, StudyError, find_study
-from ghostsim.study.result import Column, Parameters, StudyResult, Table, aligned
+from ghostsim.study.result import Column, ParameterError, Parameters, StudyResult, Table, aligned
 from ghostsim.study.simulated import check_sentence
 
 
@@ -22,8 +25,8 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 @functools.cache
@@ -38,7 +41,7 @@ def small(study: Study) -> Parameters:
 
 
 def result(study: str, parameters: Parameters = Parameters(deals=0)) -> StudyResult:  # noqa: B008  # a frozen value
-    return STUDIES[study].run(parameters, Silent())  # type: ignore[arg-type]  # no bar is no bar
+    return STUDIES[study].run(parameters, Silent())
 
 
 def every_class() -> pd.DataFrame:
@@ -176,7 +179,7 @@ def test_a_worthless_moon_is_never_bid() -> None:
 
 def test_results_are_values() -> None:
     one = result("bid-success")
-    again = STUDIES["bid-success"].run(Parameters(deals=0), Silent())  # type: ignore[arg-type]
+    again = STUDIES["bid-success"].run(Parameters(deals=0), Silent())
     assert one == again
     assert one != result("bid-success", Parameters(deals=0, rules=Rules(moon_points=6)))
     html = one._repr_html_()
@@ -196,6 +199,61 @@ def test_every_text_line_fits_a_wide_terminal() -> None:
     for study in STUDIES.values():
         for line in result(study.name, small(study)).text().splitlines():
             assert len(line) <= 132, line
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_run_to_a_precision_tells_what_was_run_and_why_it_stopped(name: str) -> None:
+    study = STUDIES[name]
+    most = Parameters(deals=1_234_567) if study.unit == "deals" else Parameters(games=1_234_567)
+    asked = replace(  # narrow enough at the first look
+        small(study), deals=most.deals, games=most.games, precision=1e3
+    )
+    runner = Runner(n_jobs=2, block_size=1_000)
+    found = study.run(asked, Silent(), runner)
+    (stop,) = runner.stops
+    assert stop.reached and stop.looks == 1 and 2 < stop.n < 100_000
+    # What is told of the numbers is how many were run, not how many might have been.
+    told = f"{found.text()}\n{found._repr_html_()}"
+    assert f"{stop.n:,} {study.unit}" in told
+    assert "1,234,567" not in told
+    assert found.notes[0].startswith(f"Stopped after {stop.n:,} {study.unit} and 1 look, as soon")
+    assert all(len(line) <= 132 for line in found.text().splitlines())
+    # So do JSON and CSV, and the parameters are those that were asked for.
+    plain = to_json(found, list(found.tables))
+    assert plain["parameters"]["precision"] == 1e3
+    assert plain["parameters"][f"max_{study.unit}"] == 1_234_567
+    (row,) = plain["tables"]["stopping"]
+    assert (row["n"], row["counted"], row["looks"]) == (stop.n, study.unit, 1)
+    assert (row["reached"], row["precision"], row["unit"]) == (True, 1e3, stop.watch.unit)
+    assert row["value_low"] <= row["value"] <= row["value_high"]
+    assert set(found.tables) - set(study.tables) == {"stopping"}
+    # What the help says is watched has the unit of what is watched.
+    assert stop.watch.unit in study.watched
+    pickle.loads(pickle.dumps(found))
+
+
+def test_a_precision_that_is_not_reached() -> None:
+    asked = replace(small(STUDIES["tie-break"]), games=2_500, precision=1e-4)
+    found = STUDIES["tie-break"].run(asked, Silent())
+    (row,) = found.to_frame("stopping").to_dict("records")
+    assert (row["n"], row["looks"], row["reached"]) == (2_500, 2, False)
+    assert row["half_width"] > 1e-4
+    assert found.notes[0].startswith(
+        "Stopped after 2,500 games and 2 looks, the most that was allowed: the half-width is 0.0"
+    )
+    assert "not yet the 0.0001 that was asked for. Allow more with --max-games" in found.notes[0]
+
+
+def test_arguments_say_the_precision() -> None:
+    asked = Parameters(games=5_000, precision=0.025, model="table", strategies=("odds",) * 3)
+    assert asked.arguments()[1:3] == ["--precision=0.025", "--max-games=5000"]
+    assert asked.to_dict()["precision"] == 0.025
+    assert asked != replace(asked, precision=0.03)
+    for wrong in (0, -0.1, float("nan"), float("inf"), True):
+        with pytest.raises(ParameterError, match="precision must be a half-width above 0"):
+            Parameters(precision=wrong)
+    with pytest.raises(ParameterError, match="precision needs deals: how many at most"):
+        Parameters(deals=0, precision=0.1)
 
 
 def test_unknown_study() -> None:

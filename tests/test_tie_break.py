@@ -17,7 +17,7 @@ import scipy.stats
 from ghostsim.rules import STANDARD, Rules
 from ghostsim.simulate import tie_break as module
 from ghostsim.simulate.games import GameResults, play_deals
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import SimulationError
 from ghostsim.simulate.tie_break import simulate_tie_breaks
 from ghostsim.stats import Estimate
 from ghostsim.study.cli import main
@@ -36,14 +36,14 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(games: int, strategies: Sequence[str] = MIXED, **more: Any) -> StudyResult:
     one, two, three = strategies
     asked = Parameters(games=games, strategies=(one, two, three), model="table", **more)
-    return STUDIES["tie-break"].run(asked, Silent())  # type: ignore[arg-type]  # no bar is no bar
+    return STUDIES["tie-break"].run(asked, Silent())
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from ghostsim.cards import Card, Suit
 from ghostsim.plots import figure_bytes
 from ghostsim.rules import STANDARD, STUCK_DEALER, Bid, Rules
 from ghostsim.simulate import tournament
-from ghostsim.simulate.games import GameResults, GamesError, play_games
+from ghostsim.simulate.games import COMPILED_PER_REFEREE, GameResults, GamesError, play_games
+from ghostsim.simulate.runner import Runner, Simulation
 from ghostsim.simulate.tournament import (
     TournamentError,
     TournamentResult,
@@ -23,7 +24,7 @@ from ghostsim.simulate.tournament import (
     play_tournament,
     seat_orders,
 )
-from ghostsim.strategies import Random, Steady, Strategy, StrategyError
+from ghostsim.strategies import Random, Steady, Strategy, StrategyError, find_strategy
 from ghostsim.study.output import csv_text
 from ghostsim.table import TableError
 from ghostsim.table.view import View
@@ -245,8 +246,10 @@ def test_no_game_finished(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_groups_of_games_by_their_number(on_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = play_tournament([A, B], 5)  # type: ignore[list-item]
     monkeypatch.setattr(tournament, "GROUPS", 2)
-    monkeypatch.setattr(tournament, "SETS_PER_REFEREE_BLOCK", 1)
     grouped = play_tournament([A, B], 5)  # type: ignore[list-item]
+    for size in (1, 2, 3, 4, 5):  # within groups, and across them
+        runner = Runner(block_size=size)
+        assert play_tournament([A, B], 5, runner=runner) == grouped  # type: ignore[list-item]
     # Games 0 2 4 and 1 3 are of the kinds 0 2 1 and 1 0. A wins 3 of 9 in kind 0, none of 9 in
     # kind 1, and kind 2 is not finished: 3 of 18 and 3 of 18. No scatter between the groups.
     a, same = (by_name(one.ranking, strategy="A") for one in (grouped, alone))
@@ -259,10 +262,18 @@ def test_groups_of_games_by_their_number(on_paper: None, monkeypatch: pytest.Mon
     assert a.points_per_game.standard_error == pytest.approx(math.sqrt(2 * 2 * u * u))
 
 
-def test_blocks_change_nothing(on_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(on_paper: None) -> None:
     result = play_tournament([A, B, C], 23)  # type: ignore[list-item]
-    monkeypatch.setattr(tournament, "SETS_PER_REFEREE_BLOCK", 4)
-    assert play_tournament([A, B, C], 23) == result  # type: ignore[list-item]
+    for size in (1, 4, 100):
+        runner = Runner(block_size=size)
+        assert play_tournament([A, B, C], 23, runner=runner) == result  # type: ignore[list-item]
+
+
+def test_a_precision_stops_no_tournament(on_paper: None) -> None:
+    result = play_tournament([A, B], 5)  # type: ignore[list-item]
+    runner = Runner(precision=100)
+    assert play_tournament([A, B], 5, runner=runner) == result  # type: ignore[list-item]
+    assert runner.stops == []
 
 
 # -------------------------------------------------------------------------------------- seat orders
@@ -292,7 +303,7 @@ def test_orders_of_seats() -> None:
 
 @pytest.fixture(scope="module")
 def real() -> TournamentResult:
-    return play_tournament(["steady", "novice", "random"], 40, seed=3, n_jobs=1)
+    return play_tournament(["steady", "novice", "random"], 40, seed=3, runner=Runner(n_jobs=1))
 
 
 def all_csv(result: TournamentResult) -> dict[str, str]:
@@ -324,7 +335,7 @@ def test_the_order_of_the_names_changes_nothing(real: TournamentResult) -> None:
 
 
 def test_the_same_answer_with_any_number_of_jobs(real: TournamentResult) -> None:
-    again = play_tournament(["steady", "novice", "random"], 40, seed=3, n_jobs=2)
+    again = play_tournament(["steady", "novice", "random"], 40, seed=3, runner=Runner(n_jobs=2))
     assert again == real
     assert all_csv(again) == all_csv(real)
 
@@ -354,7 +365,7 @@ class Third(Random):
 def test_three_equal_strategies_are_equal() -> None:
     # In all orders of seats equal strategies hold the same hands: not a third within the
     # interval, but a third, and no difference.
-    result = play_tournament([Random(), Second(), Third()], 3, n_jobs=1)
+    result = play_tournament([Random(), Second(), Third()], 3, runner=Runner(n_jobs=1))
     for standing in result.ranking:
         assert standing.win_rate is not None and standing.rating is not None
         assert standing.win_rate.value == pytest.approx(1 / 3)
@@ -366,8 +377,8 @@ def test_three_equal_strategies_are_equal() -> None:
 
 def test_python_strategies_in_processes() -> None:
     entrants = [Steady(), Second(), "novice"]
-    alone = play_tournament(entrants, 4, n_jobs=1)  # type: ignore[arg-type]
-    assert play_tournament(entrants, 4, n_jobs=2) == alone  # type: ignore[arg-type]
+    alone = play_tournament(entrants, 4, runner=Runner(n_jobs=1))  # type: ignore[arg-type]
+    assert play_tournament(entrants, 4, runner=Runner(n_jobs=2)) == alone  # type: ignore[arg-type]
 
 
 def test_settings_reach_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,18 +407,22 @@ def test_settings_reach_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.ranking[0].points_per_deal.level == 0.8
 
 
-def test_progress_counts_the_blocks(on_paper: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "SETS_PER_REFEREE_BLOCK", 10)
-    seen: list[int] = []
+def test_blocks_of_all_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Sets of cards a block, and where it runs: it depends on the entrants only.
+    settings = {"rules": STANDARD, "max_deals": 1000, "revoke_detection": None}
 
-    def progress(blocks: Any, total: int) -> Any:
-        seen.append(total)
-        for block in blocks:
-            seen.append(-1)
-            yield block
+    def simulation(*entrants: Strategy) -> Simulation:
+        orders = seat_orders(len(entrants))
+        return tournament._simulation(entrants, orders, 5_000, settings)
 
-    play_tournament([A, B, C], 25, progress=progress)  # type: ignore[list-item]
-    assert seen == [18, *[-1] * 18]
+    fast = simulation(Steady(), Random(), find_strategy("novice"))
+    slow = simulation(Steady(), Random(), Second())
+    assert (fast.prefer, fast.unit) == ("threads", "sets of cards")
+    assert slow.prefer == "processes"
+    assert fast.per_block == tournament.COMPILED_PER_BLOCK // 6
+    assert slow.per_block == max(1, fast.per_block // COMPILED_PER_REFEREE)
+    many = [Steady(four=four) for four in range(2, 12)]
+    assert simulation(*many).per_block == tournament.COMPILED_PER_BLOCK // 720
 
 
 # ------------------------------------------------------------------------------------ what is shown

@@ -208,7 +208,7 @@ def test_a_folder(run: Run, tmp_path: Path) -> None:
     assert status == 0
     names = {f"{name}.csv" for name in TABLES}
     names |= {"tournament.svg", "tournament.png", "manifest.json"}
-    assert {file.name for file in folder.iterdir()} == names
+    assert {file.name for file in folder.iterdir()} == names | {"blocks.sqlite3"}
     assert f"written to {folder}" in err
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["parameters"]["level"] == 0.9
@@ -226,7 +226,7 @@ def test_nothing_is_overwritten_unasked(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     status, _, err = run("steady", "novice", "--games=2", "--out", str(tmp_path))
     assert status == 2
-    assert "is not empty" in err
+    assert "(mine.txt): nothing is overwritten" in err
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 

@@ -14,9 +14,8 @@ import pytest
 
 from ghostsim.rules import HALF_MOON, STANDARD, VARIANTS, Rules
 from ghostsim.simulate import variants
-from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.runner import Runner, SimulationError
 from ghostsim.simulate.variants import (
     OTHER_VALUES,
     Variant,
@@ -210,17 +209,12 @@ def test_unfinished_games_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert near.games.unfinished == 40 - finished.sum()
     assert near.games.deals is not None
     assert near.games.deals.value == pytest.approx(games.deals[finished].mean())
-    assert far.games == variants.VariantGames(None, None, None, None, None, None, 40)
+    assert far.games == variants.VariantGames(40, None, None, None, None, None, None, 40)
 
 
-def test_no_number_depends_on_blocks_and_jobs(
-    monkeypatch: pytest.MonkeyPatch, found: tuple[VariantResult, ...]
-) -> None:
-    def in_blocks(*arguments: Any, **how: Any) -> Any:
-        return sum_blocks(*arguments, **(how | {"deals_per_block": 23}))
-
-    monkeypatch.setattr(variants, "sum_blocks", in_blocks)
-    assert simulate_variants(GAMES, SEATS, seed=SEED, n_jobs=2) == found
+def test_no_number_depends_on_blocks_and_jobs(found: tuple[VariantResult, ...]) -> None:
+    runner = Runner(n_jobs=2, block_size=23)
+    assert simulate_variants(GAMES, SEATS, seed=SEED, runner=runner) == found
     assert simulate_variants(GAMES, SEATS, seed=SEED + 1) != found
     with pytest.raises(SimulationError, match="two games or more"):
         simulate_variants(1)
@@ -243,13 +237,13 @@ class Silent:
     def say(self, message: str) -> None:
         assert message
 
-    def bar(self, title: str) -> None:
-        assert title
+    def watcher(self) -> None:
+        return None
 
 
 def study(games: int, seats: tuple[str, str, str] = ("steady",) * 3, **how: Any) -> StudyResult:
     parameters = Parameters(games=games, model="table", strategies=seats, **how)
-    return STUDIES["variants"].run(parameters, Silent())  # type: ignore[arg-type]
+    return STUDIES["variants"].run(parameters, Silent())
 
 
 def test_tables_and_answer() -> None:

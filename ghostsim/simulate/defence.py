@@ -13,14 +13,13 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.batches import solve_many
 from ghostsim.class_odds import MODEL, class_odds, points_by_tricks, trump_in_hand
 from ghostsim.deals import random_hands
 from ghostsim.preferences import Objective, Ties
 from ghostsim.rules import STANDARD, Bid, Rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.solo import check_deals
+from ghostsim.simulate.moments import check_units, point_bounds
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level, estimate_mean, estimate_proportion
 
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
@@ -30,6 +29,8 @@ OTHER_TIES: tuple[Ties, ...] = tuple(ties for ties in get_args(Ties) if ties != 
 #: What is added up for a pair of ways to play: deals in which any seat's tricks differ; deals by
 #: the change of the declarer's tricks, from -6 to 6; the change of his points, and its square.
 _N_SUMS = 1 + 13 + 2
+#: Deals a block, half a second of work: each is solved for every objective and tie rule.
+DEALS_PER_BLOCK = 5_000
 
 
 def selfish_model(objective: str) -> str:
@@ -67,6 +68,8 @@ class BidDefences:
     Attributes
     ----------
     bid : Bid
+    deals : int
+        All that were dealt.
     n : int
         Deals in which the bid is worth more than a pass.
     made : dict of Estimate
@@ -78,6 +81,7 @@ class BidDefences:
     """
 
     bid: Bid
+    deals: int
     n: int
     made: dict[str, Estimate]
     selfish: dict[Objective, Change]
@@ -90,8 +94,7 @@ def simulate_defences(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> tuple[BidDefences, ...]:
     """Deal, bid by the odds, and play each deal by both defences and every tie rule.
 
@@ -104,22 +107,34 @@ def simulate_defences(
     rules : Rules
     level : float
         Confidence level of the intervals.
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
 
     Returns
     -------
     tuple of BidDefences
         One for each bid of the rules that was worth more than a pass in two deals or more.
     """
-    check_deals(deals)
+    check_units(deals, "deals")
     check_level(level)
     class_odds(rules)  # once, before threads would each begin it
-    block = functools.partial(_block, rules=rules)
-    sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
-    by_bid = sums.reshape(len(rules.bids), -1)
+    low, high = point_bounds(rules)
+    simulation = Simulation(
+        "defences",
+        functools.partial(_block, rules=rules),
+        title="dealing, bidding, solving",
+        per_block=DEALS_PER_BLOCK,
+        watch=Watch(
+            f"gain of a declarer who bids {rules.bids[0]} if defenders are selfish, for points",
+            _gained,
+            f"{selfish_model('points')} - {MODEL}",
+            "points a deal",
+            bounds=(low - high, high - low),
+        ),
+    )
+    ran = (runner or Runner()).run(simulation, deals, seed=seed, level=level)
+    by_bid = ran.sums.reshape(len(rules.bids), -1)
     return tuple(
-        _estimates(bid, row, level)
+        _estimates(bid, row, ran.n, level)
         for bid, row in zip(rules.bids, by_bid.tolist(), strict=True)
         if row[0] >= 2
     )
@@ -181,7 +196,14 @@ def _change_sums(
     ]
 
 
-def _estimates(bid: Bid, row: list[int], level: float) -> BidDefences:
+def _gained(sums: NDArray[np.int64], _: int) -> tuple[int, int, int]:
+    """Deals with the lowest bid, and what selfish play for points changed in them."""
+    before = 2 + OBJECTIVES.index("points") * (1 + _N_SUMS * (1 + len(OTHER_TIES)))
+    gained, squares = sums[before + _N_SUMS - 1 : before + _N_SUMS + 1].tolist()
+    return int(sums[0]), gained, squares
+
+
+def _estimates(bid: Bid, row: list[int], deals: int, level: float) -> BidDefences:
     numbers = iter(row)
     n = next(numbers)
     made = {MODEL: estimate_proportion(next(numbers), n, level=level, model=MODEL)}
@@ -196,7 +218,7 @@ def _estimates(bid: Bid, row: list[int], level: float) -> BidDefences:
             compared = f"{model}, ties {other} - standard"
             change = _change([next(numbers) for _ in range(_N_SUMS)], n, level, compared)
             ties[objective, other] = change
-    return BidDefences(bid, n, made, selfish, ties)
+    return BidDefences(bid, deals, n, made, selfish, ties)
 
 
 def _change(sums: list[int], n: int, level: float, model: str) -> Change:

@@ -11,11 +11,17 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, Rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.games import CHUNK_GAMES, GameResults, play_games
-from ghostsim.simulate.moments import Columns, Moments, check_units, moment_sums, table_model
+from ghostsim.simulate.games import CHUNK_GAMES, GameResults, for_engine, play_games
+from ghostsim.simulate.moments import (
+    Columns,
+    Moments,
+    check_units,
+    moment_sums,
+    read_moments,
+    table_model,
+)
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level, estimate_proportion
 from ghostsim.strategies import Strategy, check_strategies
 
@@ -139,8 +145,7 @@ def simulate_game_lengths(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> tuple[GameLengths, ...]:
     """Play the same games with several line-ups.
 
@@ -155,8 +160,7 @@ def simulate_game_lengths(
     rules : Rules
     level : float
         Confidence level of the intervals.
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
 
     Returns
     -------
@@ -174,13 +178,26 @@ def simulate_game_lengths(
     # None played: compiles each strategy once, before threads would each begin it.
     empty = [play_games(three, 0, rules=rules) for three in seats]
     names = tuple(_columns(empty[0], empty[0]))
-    block = functools.partial(_block, lineups=tuple(seats), rules=rules)
-    sums = sum_blocks(
-        block, games, seed=seed, n_jobs=n_jobs, progress=progress, deals_per_block=CHUNK_GAMES
+    simulation = Simulation(
+        "games",
+        functools.partial(_block, lineups=tuple(seats), rules=rules),
+        title="playing games",
+        unit="games",
+        per_block=CHUNK_GAMES,
+        watch=Watch(
+            "the length of a game",
+            functools.partial(read_moments, names=names, y="deals", among="decided"),
+            table_model(empty[0].strategies),
+            "deals a game",
+            bounds=(0, MAX_DEALS),
+        ),
     )
+    simulation = for_engine(simulation, seats, rules)
+    ran = (runner or Runner()).run(simulation, games, seed=seed, level=level)
+    rows = ran.sums.reshape(len(seats), -1)
     return tuple(
-        _lengths(results.strategies, names, row, games, level, is_first=i == 0)
-        for i, (results, row) in enumerate(zip(empty, sums.reshape(len(seats), -1), strict=True))
+        _lengths(results.strategies, names, row, ran.n, level, is_first=i == 0)
+        for i, (results, row) in enumerate(zip(empty, rows, strict=True))
     )
 
 

@@ -7,11 +7,10 @@ strategy without a compiled form makes all three seats go through the referee.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +20,7 @@ from ghostsim.deals import Deal, check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.kernels import game as kernel
 from ghostsim.rules import STANDARD, Rules, check_rules
+from ghostsim.simulate.runner import Simulation
 from ghostsim.strategies import check_strategies
 from ghostsim.strategies.base import Strategy
 from ghostsim.strategies.compiled import setting_of
@@ -40,6 +40,8 @@ CHUNK_GAMES = 2_000
 MOST_DEALS = 3_000_000
 #: Deals and games that one job plays through the referee.
 CHUNK_REFEREE = 50
+#: The referee plays a deal, or a game, in the time of as many compiled ones.
+COMPILED_PER_REFEREE = 2_000
 #: A game's deals are numbered from its number times this.
 DEALS_A_GAME = 1 << 32
 
@@ -237,8 +239,10 @@ def play_deals(
     engine : {"auto", "compiled", "referee"}
         Which program plays; they give the same results. "auto" is the compiled one if it knows all
         three strategies.
-    n_jobs, progress
-        As in ``simulate.blocks.sum_blocks``.
+    n_jobs : int, optional
+        As joblib counts them. No result depends on it.
+    progress : callable, optional
+        Wraps the iterator over finished parts, given how many there will be.
 
     Returns
     -------
@@ -462,6 +466,23 @@ def _setting(
 # -------------------------------------------------------------------------------------- engines
 
 
+def for_engine(
+    simulation: Simulation,
+    tables: Iterable[Sequence[Strategy]],
+    rules: Rules,
+    revoke_detection: float | None = None,
+) -> Simulation:
+    """A simulation of compiled deals or games, in smaller blocks if the referee plays some of them.
+
+    It is slower by far, and holds Python's lock: such blocks run in processes unless told
+    otherwise. It depends on the strategies and rules only.
+    """
+    if all(setting_of(table, rules, revoke_detection) is not None for table in tables):
+        return simulation
+    per_block = max(1, simulation.per_block // COMPILED_PER_REFEREE)
+    return replace(simulation, per_block=per_block, prefer="processes")
+
+
 def _run_compiled(
     chunk: Callable[[int, int], None],
     count: int,
@@ -470,7 +491,7 @@ def _run_compiled(
     progress: Progress | None,
 ) -> None:
     calls = [
-        joblib.delayed(chunk)(begin, min(begin + size, count)) for begin in range(0, count, size)
+        functools.partial(chunk, begin, min(begin + size, count)) for begin in range(0, count, size)
     ]
     if len(calls) == 1 and progress is None:
         chunk(0, count)  # a caller with blocks of its own pays nothing for a pool
@@ -488,7 +509,8 @@ def _run_referee(
     """Rows in order, from processes: plain Python holds the lock."""
     starts = range(first, first + count, CHUNK_REFEREE)
     calls = [
-        joblib.delayed(play)(start, min(CHUNK_REFEREE, first + count - start)) for start in starts
+        functools.partial(play, start, min(CHUNK_REFEREE, first + count - start))
+        for start in starts
     ]
     found = run_apart(calls, n_jobs, prefer="processes")
     chunks = progress(found, len(starts)) if progress else found

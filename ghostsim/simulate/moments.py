@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._checks import whole_number
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.rules import Rules
+from ghostsim.simulate.runner import SimulationError
 from ghostsim.stats import (
     Estimate,
     estimate_mean,
@@ -63,6 +64,46 @@ def moment_sums(columns: Columns) -> NDArray[np.int64]:
 def n_sums(columns: Sequence[str] | Columns) -> int:
     """How many sums ``moment_sums`` makes of some columns."""
     return len(columns) * (len(columns) + 1)
+
+
+def read_moments(
+    sums: NDArray[np.int64],
+    n: int,
+    *,
+    names: tuple[str, ...],
+    y: Weights,
+    among: str | None = None,
+    before: int = 0,
+    units: int = 1,
+) -> tuple[int, int, int]:
+    """How many numbers a column has, their sum, and of their squares: what a ``Watch`` reads.
+
+    Parameters
+    ----------
+    sums : int64 (sums,)
+    n : int
+        Units of the simulation.
+    names, y, among
+        As in ``Moments`` and ``Moments.mean``.
+    before : int
+        Sums before those of ``names``.
+    units : int
+        Units of the moments for each of the simulation: ten deals for each game.
+    """
+    part = sums[before : before + n_sums(names)]
+    found = Moments(names, part, n * units, level=0.95, model="")
+    return found.n if among is None else found.total(among), found.total(y), found.product(y, y)
+
+
+def point_bounds(rules: Rules) -> tuple[int, int]:
+    """The fewest and the most points that a seat can have in a deal without revokes.
+
+    >>> point_bounds(Rules())
+    (-6, 24)
+    """
+    fewest = min(rules.declarer_points(bid, tricks) for bid in rules.bids for tricks in range(7))
+    most = max(rules.declarer_points(bid, tricks) for bid in rules.bids for tricks in range(7))
+    return min(fewest, 0), max(most, 6)
 
 
 @dataclass(frozen=True, eq=False)

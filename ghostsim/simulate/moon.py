@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, Bid, Rules, check_rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
+from ghostsim.simulate.games import DealResults, GameResults, for_engine, play_deals, play_games
 from ghostsim.simulate.moments import (
     Columns,
     Moments,
     check_units,
     moment_sums,
     n_sums,
+    read_moments,
     table_model,
 )
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import Steady, check_strategies
 from ghostsim.strategies.base import Strategy
@@ -130,6 +130,7 @@ class MoonResults:
 
     Attributes
     ----------
+    games : int
     tables : tuple of MoonTable
         By rules, as asked for.
     worth : MoonWorth
@@ -138,6 +139,7 @@ class MoonResults:
         Under the first rules.
     """
 
+    games: int
     tables: tuple[MoonTable, ...]
     worth: MoonWorth
     players: tuple[MoonPlayers, ...]
@@ -182,8 +184,7 @@ def simulate_moons(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> MoonResults:
     """Play games, and ten deals for each, under some rules and others.
 
@@ -199,8 +200,7 @@ def simulate_moons(
     rules : Rules
         Those that are told in full.
     level : float
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
     """
     check_units(games, "games")
     check_level(level)
@@ -208,16 +208,23 @@ def simulate_moons(
     every = (check_rules(rules), *other_rules)
     for one in (*every, plain_moon(rules)):  # once, before threads would each begin it
         play_deals(seats, 0, rules=one)
-    block = functools.partial(_block, seats=seats, every=every)
-    sums = sum_blocks(
-        block,
-        games,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-        deals_per_block=GAMES_PER_BLOCK,
+    model = table_model([seat.name for seat in seats])
+    simulation = Simulation(
+        "moons",
+        functools.partial(_block, seats=seats, every=every),
+        title="playing deals and games",
+        unit="games",
+        per_block=GAMES_PER_BLOCK,
+        watch=Watch(
+            "deals in which the moon is bid",
+            functools.partial(read_moments, names=_DEAL, y="moon", units=DEALS_PER_GAME),
+            model,
+            "share of deals",
+        ),
     )
-    return _results(sums, games, every, level, table_model([seat.name for seat in seats]))
+    simulation = for_engine(simulation, [seats], rules)
+    ran = (runner or Runner()).run(simulation, games, seed=seed, level=level)
+    return _results(ran.sums, ran.n, every, level, model)
 
 
 def simulate_thumbs(
@@ -227,8 +234,7 @@ def simulate_thumbs(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> tuple[ThumbAtTable, ...]:
     """Play games, and ten deals for each, with one seat that shoots from a hand count.
 
@@ -238,7 +244,7 @@ def simulate_thumbs(
         At least 2; each is played with each of the three seats as the one that shoots so.
     strategies : three of Strategy or str
         Who sits in the other seats.
-    seed, rules, level, n_jobs, progress
+    seed, rules, level, runner
         As in ``simulate_moons``.
 
     Returns
@@ -256,15 +262,16 @@ def simulate_thumbs(
     for one in tables:  # once, before threads would each begin it
         for table in one:
             play_deals(table, 0, rules=rules)
-    sums = sum_blocks(
+    simulation = Simulation(
+        "thumbs",
         functools.partial(_thumb_block, tables=tables, rules=rules),
-        games,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-        deals_per_block=THUMB_GAMES_PER_BLOCK,
+        title="playing rules of thumb",
+        unit="games",
+        per_block=THUMB_GAMES_PER_BLOCK,
     )
-    of_games, of_deals = np.split(sums, [n_sums(_THUMB_GAME)])
+    simulation = for_engine(simulation, [seats], rules)
+    ran = (runner or Runner()).run(simulation, games, seed=seed)
+    of_games, of_deals = np.split(ran.sums, [n_sums(_THUMB_GAME)])
     model = table_model([seat.name for seat in seats])
     won = Moments(_THUMB_GAME, of_games, games, level, model, "games")
     points = Moments(_THUMB_DEAL, of_deals, games * DEALS_PER_GAME, level, model)
@@ -456,6 +463,7 @@ def _results(
         for i, rules in enumerate(every)
     ]
     return MoonResults(
+        games=games,
         tables=tuple(tables),
         worth=MoonWorth(
             plain=worth.mean("plain", among="moon"),

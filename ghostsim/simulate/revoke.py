@@ -15,12 +15,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, Rules, check_rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.games import DealResults, play_deals
-from ghostsim.simulate.moments import Moments, check_units, moment_sums, n_sums, table_model
-from ghostsim.simulate.solo import SimulationError
+from ghostsim.simulate.games import DealResults, for_engine, play_deals
+from ghostsim.simulate.moments import (
+    Moments,
+    check_units,
+    moment_sums,
+    n_sums,
+    point_bounds,
+    read_moments,
+    table_model,
+)
+from ghostsim.simulate.runner import Runner, Simulation, SimulationError, Watch
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import check_strategies
 from ghostsim.strategies.base import Strategy
@@ -103,6 +109,7 @@ class RevokeResults:
 
     Attributes
     ----------
+    deals : int
     situations : dict of RevokeGain
         By role, trick and place; none for a declarer in the first trick, which he leads.
     by_role : dict of RevokeGain
@@ -115,6 +122,7 @@ class RevokeResults:
         always.
     """
 
+    deals: int
     situations: dict[tuple[str, int, int], RevokeGain]
     by_role: dict[str, RevokeGain]
     always: tuple[AlwaysCheating, ...]
@@ -129,8 +137,7 @@ def simulate_revokes(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> RevokeResults:
     """Play deals honestly, and with a cheat in each seat in turn.
 
@@ -144,8 +151,7 @@ def simulate_revokes(
     seed : int
     rules : Rules
     level : float
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
 
     Raises
     ------
@@ -164,16 +170,30 @@ def simulate_revokes(
             )
     for seat in range(3):  # once, before threads would each begin it
         play_deals(_with_cheat(seats, seat, "1"), 0, rules=rules, revoke_detection=0.0)
-    block = functools.partial(_block, seats=seats, rules=rules)
-    sums = sum_blocks(
-        block,
-        deals,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-        deals_per_block=DEALS_PER_BLOCK,
+    model = table_model(_names(seats))
+    low, high = point_bounds(rules)
+    simulation = Simulation(
+        "deals",
+        functools.partial(_block, seats=seats, rules=rules),
+        title="playing deals, honestly and not",
+        per_block=DEALS_PER_BLOCK,
+        watch=Watch(
+            "what always cheating brings, never found out",
+            functools.partial(
+                read_moments,
+                names=_ALWAYS,
+                y="own",
+                before=len(_kinds()) * n_sums(_REVOKE),
+            ),
+            model,
+            "points a deal",
+            bounds=(3 * (low - high), 3 * (high - low)),
+            per=3,
+        ),
     )
-    return _results(sums, deals, level, table_model(_names(seats)), rules.revoke_penalty)
+    simulation = for_engine(simulation, [seats], rules, 0.0)
+    ran = (runner or Runner()).run(simulation, deals, seed=seed, level=level)
+    return _results(ran.sums, ran.n, level, model, rules.revoke_penalty)
 
 
 def _names(seats: Strategies) -> tuple[str, ...]:
@@ -299,6 +319,7 @@ def _results(
     ]
     always_gain = at_all[0].ratio("own", "revokes")
     return RevokeResults(
+        deals=deals,
         situations={
             key: gain
             for key, gain in zip(keys, gains[: len(keys)], strict=True)

@@ -14,18 +14,26 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, Rules
-from ghostsim.simulate.blocks import sum_blocks
 from ghostsim.simulate.games import (
     CHUNK_DEALS,
     CHUNK_GAMES,
     DealResults,
     GameResults,
+    for_engine,
     play_deals,
     play_games,
 )
-from ghostsim.simulate.moments import Columns, Moments, check_units, moment_sums, table_model
+from ghostsim.simulate.moments import (
+    Columns,
+    Moments,
+    check_units,
+    moment_sums,
+    point_bounds,
+    read_moments,
+    table_model,
+)
+from ghostsim.simulate.runner import Runner, Simulated, Simulation, Watch
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import Strategy, check_strategies
 
@@ -116,9 +124,7 @@ def simulate_seats(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    deals_progress: Progress | None = None,
-    games_progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> SeatValues:
     """Play deals and games, each dealt (first) by seat 0, 1 and 2.
 
@@ -132,8 +138,8 @@ def simulate_seats(
     rules : Rules
     level : float
         Confidence level of the intervals.
-    n_jobs, deals_progress, games_progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
+        Stopped early by its precision, it plays games in proportion.
 
     Raises
     ------
@@ -148,21 +154,46 @@ def simulate_seats(
     no_deals = play_deals(seats, 0, rules=rules)
     no_games = play_games(seats, 0, rules=rules)
     model = table_model(no_deals.strategies)
-    run = functools.partial(sum_blocks, seed=seed, n_jobs=n_jobs)
-    deal_sums = run(
-        functools.partial(_deals_block, seats=seats, rules=rules),
+    runner = runner or Runner()
+
+    def run(simulation: Simulation, amount: int) -> Simulated:
+        return runner.run(for_engine(simulation, [seats], rules), amount, seed=seed, level=level)
+
+    deal_columns, game_columns = (
+        tuple(_deal_columns([no_deals] * 3)),
+        tuple(_game_columns([no_games] * 3)),
+    )
+    low, high = point_bounds(rules)
+    dealt = run(
+        Simulation(
+            "deals",
+            functools.partial(_deals_block, seats=seats, rules=rules),
+            title="playing deals",
+            per_block=CHUNK_DEALS,
+            watch=Watch(
+                f"what the {POSITIONS[0]} gets more than the mean of the two others",
+                functools.partial(read_moments, names=deal_columns, y=_more_than_others(0)),
+                model,
+                "points a deal",
+                bounds=(6 * (low - high), 6 * (high - low)),
+                per=6,
+            ),
+        ),
         deals,
-        progress=deals_progress,
-        deals_per_block=CHUNK_DEALS,
     )
-    game_sums = run(
-        functools.partial(_games_block, seats=seats, rules=rules),
+    deals, games = dealt.n, max(2, games * dealt.n // deals)
+    played = run(
+        Simulation(
+            "games",
+            functools.partial(_games_block, seats=seats, rules=rules),
+            title="playing games",
+            unit="games",
+            per_block=CHUNK_GAMES,
+        ),
         games,
-        progress=games_progress,
-        deals_per_block=CHUNK_GAMES,
     )
-    by_deal = Moments(tuple(_deal_columns([no_deals] * 3)), deal_sums, deals, level, model)
-    by_game = Moments(tuple(_game_columns([no_games] * 3)), game_sums, games, level, model, "games")
+    by_deal = Moments(deal_columns, dealt.sums, deals, level, model)
+    by_game = Moments(game_columns, played.sums, games, level, model, "games")
     pairs = [(a, b) for b in range(3) for a in range(b)]
     return SeatValues(
         strategies=no_deals.strategies,
@@ -178,12 +209,7 @@ def simulate_seats(
             for a, b in pairs
         },
         against_others={
-            POSITIONS[place]: _some(
-                # Twice the one less both others, of three plays: six times the mean difference.
-                by_deal.mean(
-                    {f"points_{other}": 2 if other == place else -1 for other in range(3)}, per=6
-                )
-            )
+            POSITIONS[place]: _some(by_deal.mean(_more_than_others(place), per=6))
             for place in range(3)
         },
         games=games,
@@ -193,6 +219,11 @@ def simulate_seats(
             (a, b): by_game.ratio({f"won_{a}": 1, f"won_{b}": -1}, "decided") for a, b in pairs
         },
     )
+
+
+def _more_than_others(place: int) -> dict[str, int]:
+    """Twice the one less both others, of three plays: six times the mean difference."""
+    return {f"points_{other}": 2 if other == place else -1 for other in range(3)}
 
 
 def _turns(rules: Rules) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.batches import solve_many
 from ghostsim.cards import ALL_CARDS
 from ghostsim.class_odds import (
@@ -23,16 +22,15 @@ from ghostsim.class_odds import (
     trump_in_hand,
 )
 from ghostsim.deals import random_hands
-from ghostsim.errors import GhostsimError
 from ghostsim.kernels.openings import choose_range
 from ghostsim.openings import shipped_patterns
 from ghostsim.rules import STANDARD, Bid, Rules
-from ghostsim.simulate.blocks import sum_blocks
+from ghostsim.simulate.moments import check_units, point_bounds
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level, estimate_mean, estimate_proportion
 
-
-class SimulationError(GhostsimError):
-    """A number of deals that cannot be simulated."""
+#: Deals a block of ``simulate_bids``: each is solved twice for every bid.
+BID_DEALS_PER_BLOCK = 25_000
 
 
 @dataclass(frozen=True)
@@ -77,8 +75,7 @@ def simulate_swap(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> SwapEstimates:
     """Deal, keep and swap, bid by the odds, solve, count.
 
@@ -91,19 +88,32 @@ def simulate_swap(
     rules : Rules
     level : float
         Confidence level of the intervals.
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
     """
-    check_deals(deals)
+    check_units(deals, "deals")
     check_level(level)
-    class_swap_totals(rules, n_jobs)  # once, before threads would each begin it
-    block = functools.partial(_swap_block, rules=rules)
-    sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
+    runner = runner or Runner()
+    class_swap_totals(rules, runner.n_jobs)  # once, before threads would each begin it
+    low, high = point_bounds(rules)
+    simulation = Simulation(
+        "swaps",
+        functools.partial(_swap_block, rules=rules),
+        title="dealing, swapping, solving",
+        watch=Watch(
+            "the choice to swap, over always keeping",
+            _option,
+            MODEL,
+            "points a deal",
+            bounds=(low - high, high - low),
+        ),
+    )
+    ran = runner.run(simulation, deals, seed=seed, level=level)
+    sums, n = ran.sums, ran.n
     keep, swap, option = (
-        estimate_mean(int(sums[i]), int(sums[i + 1]), deals, level=level, model=MODEL)
+        estimate_mean(int(sums[i]), int(sums[i + 1]), n, level=level, model=MODEL)
         for i in (0, 2, 4)
     )
-    share = estimate_proportion(int(sums[6]), deals, level=level, model=MODEL)
+    share = estimate_proportion(int(sums[6]), n, level=level, model=MODEL)
     return SwapEstimates(keep, swap, option, share)
 
 
@@ -113,33 +123,44 @@ def simulate_bids(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> BidEstimates:
     """Deal, name for each bid its best trump by the odds, solve, count.
 
     Parameters: as ``simulate_swap``.
     """
-    check_deals(deals)
+    check_units(deals, "deals")
     check_level(level)
     class_odds(rules)  # once, before threads would each begin it
-    block = functools.partial(_bid_block, rules=rules)
-    sums = sum_blocks(block, deals, seed=seed, n_jobs=n_jobs, progress=progress)
-    by_bid = sums.reshape(len(rules.bids), 3)
+    lowest = rules.bids[0]
+    simulation = Simulation(
+        "bids",
+        functools.partial(_bid_block, rules=rules),
+        title="dealing, bidding, solving",
+        per_block=BID_DEALS_PER_BLOCK,
+        watch=Watch(
+            f"a bid of {lowest} that makes, in its likeliest trump", _made, MODEL, "share of deals"
+        ),
+    )
+    ran = (runner or Runner()).run(simulation, deals, seed=seed, level=level)
+    by_bid, n = ran.sums.reshape(len(rules.bids), 3), ran.n
     return BidEstimates(
         made=tuple(
-            estimate_proportion(int(made), deals, level=level, model=MODEL) for made, _, _ in by_bid
+            estimate_proportion(int(made), n, level=level, model=MODEL) for made, _, _ in by_bid
         ),
         points=tuple(
-            estimate_mean(int(total), int(squares), deals, level=level, model=MODEL)
+            estimate_mean(int(total), int(squares), n, level=level, model=MODEL)
             for _, total, squares in by_bid
         ),
     )
 
 
-def check_deals(deals: int) -> None:
-    if deals < 2:
-        raise SimulationError(f"a simulation takes two deals or more, not {deals}")
+def _option(sums: NDArray[np.int64], n: int) -> tuple[int, int, int]:
+    return n, int(sums[4]), int(sums[5])
+
+
+def _made(sums: NDArray[np.int64], n: int) -> tuple[int, int, int]:
+    return n, int(sums[0]), int(sums[0])
 
 
 def _swap_block(seed: int, start: int, count: int, rules: Rules) -> NDArray[np.int64]:

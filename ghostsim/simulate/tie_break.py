@@ -13,11 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, Rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.games import CHUNK_GAMES, GameResults, play_games
-from ghostsim.simulate.moments import Columns, Moments, check_units, moment_sums, table_model
+from ghostsim.simulate.games import CHUNK_GAMES, GameResults, for_engine, play_games
+from ghostsim.simulate.moments import (
+    Columns,
+    Moments,
+    check_units,
+    moment_sums,
+    read_moments,
+    table_model,
+)
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import Strategy, check_strategies
 
@@ -151,8 +157,7 @@ def simulate_tie_breaks(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> TieBreaks:
     """Play games, and those that tie once more.
 
@@ -166,8 +171,7 @@ def simulate_tie_breaks(
     rules : Rules
     level : float
         Confidence level of the intervals.
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
 
     Raises
     ------
@@ -180,17 +184,28 @@ def simulate_tie_breaks(
     # None played: compiles the strategies once, before threads would each begin it.
     empty = play_games(seats, 0, rules=rules)
     names = tuple(_columns(empty, _first_ties(empty, seats)))
-    block = functools.partial(_block, seats=seats, rules=rules)
-    sums = sum_blocks(
-        block, games, seed=seed, n_jobs=n_jobs, progress=progress, deals_per_block=CHUNK_GAMES
-    )
     model = table_model(empty.strategies)
-    found = Moments(names, sums, games, level, model, "games")
+    simulation = Simulation(
+        "games",
+        functools.partial(_block, seats=seats, rules=rules),
+        title="playing games",
+        unit="games",
+        per_block=CHUNK_GAMES,
+        watch=Watch(
+            "games that tie at the target",
+            functools.partial(read_moments, names=names, y="all", among="decided"),
+            model,
+            "share of games",
+        ),
+    )
+    simulation = for_engine(simulation, [seats], rules)
+    ran = (runner or Runner()).run(simulation, games, seed=seed, level=level)
+    found = Moments(names, ran.sums, ran.n, level, model, "games")
     shares = [found.proportion(f"extra_{extra}", among="all") for extra in EXTRA]
     return TieBreaks(
         strategies=empty.strategies,
         model=model,
-        games=games,
+        games=ran.n,
         decided=found.total("decided"),
         groups=tuple(_group(found, sharing) for sharing in ("two", "three", "all")),
         gaps=tuple(_gap(found, low, high) for low, high in GAPS),

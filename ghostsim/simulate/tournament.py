@@ -8,17 +8,16 @@ made from whole sets (``ghostsim.clustered``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import combinations_with_replacement, permutations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._checks import whole_number
-from ghostsim._parallel import Progress, run_apart
 from ghostsim.clustered import (
     estimate_from,
     ratio_influence,
@@ -29,7 +28,8 @@ from ghostsim.deals import check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.ratings import RATING_POINTS, luce_chances, rate
 from ghostsim.rules import STANDARD, Rules, check_rules
-from ghostsim.simulate.games import play_games
+from ghostsim.simulate.games import COMPILED_PER_REFEREE, play_games
+from ghostsim.simulate.runner import Runner, Simulation
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import Strategy, find_strategy
 from ghostsim.strategies.compiled import setting_of
@@ -44,10 +44,10 @@ Tables: TypeAlias = Literal["distinct", "all"]
 Order: TypeAlias = tuple[int, int, int]
 
 MAX_GAMES = 1 << 32
-#: Sets of cards are put into as many groups, by their number: a block has one of each group.
+#: Sets of cards are put into as many groups, by their number.
 GROUPS = 1_000
-#: Sets of cards a block of the referee's, which is slower by far; it divides ``GROUPS``.
-SETS_PER_REFEREE_BLOCK = 50
+#: Games a block where all strategies are compiled: a quarter of a second of work.
+COMPILED_PER_BLOCK = 12_000
 
 #: The rows of the sums of an order of seats: three of wins, three of points, and counts.
 WINS, POINTS = slice(0, 3), slice(3, 6)
@@ -363,8 +363,7 @@ def play_tournament(
     max_deals: int = 1000,
     revoke_detection: float | None = None,
     allow_peek: bool = False,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> TournamentResult:
     """Let strategies play each other: the same cards at every table, in every order of seats.
 
@@ -387,10 +386,9 @@ def play_tournament(
         The chance that a revoke is found out. Left out, nobody may revoke.
     allow_peek : bool
         Whether strategies that see all cards may take part.
-    n_jobs : int, optional
-        As joblib counts them; no result depends on it. Compiled strategies play in threads, others
-        in processes, unless an ambient ``joblib.parallel_config`` says otherwise.
-    progress : callable, optional
+    runner : Runner, optional
+        Compiled strategies play in threads, others in processes, unless it says otherwise. Its
+        precision does not apply.
 
     Returns
     -------
@@ -412,13 +410,14 @@ def play_tournament(
     chosen = check_tables(len(entrants), tables)
     orders = seat_orders(len(entrants), chosen)
     settings = {
-        "seed": check_seed(seed),
         "rules": rules,
         "max_deals": max_deals,
         "revoke_detection": revoke_detection,
     }
-    _block([entrants[0]] * 3, 0, 0, **settings)  # refuses what it cannot play, at once
-    sums = _sums(entrants, orders, number, settings, n_jobs, progress)
+    # No games: refuses what it cannot play, at once.
+    _block(check_seed(seed), 0, 0, orders=[[entrants[0]] * 3], **settings)
+    simulation = _simulation(entrants, orders, number, settings)
+    sums = (runner or Runner()).run(simulation, number, seed=int(seed)).sums
     counted = _Counted(sums, orders, tuple(one.name for one in entrants), number, level)
     return TournamentResult(
         ranking=counted.ranking,
@@ -439,65 +438,59 @@ def play_tournament(
     )
 
 
-def _block(
-    strategies: Sequence[Strategy], start: int, count: int, **settings: Any
-) -> NDArray[np.int64]:
-    """The sums of each game of a block; (rows, count)."""
-    games = play_games(strategies, count, start=start, n_jobs=1, **settings)
-    sums = np.empty((_N_ROWS, count), dtype=np.int64)
-    sums[WINS] = [games.winner == seat for seat in range(3)]
-    sums[POINTS] = games.scores.T
-    sums[FINISHED] = games.winner >= 0
-    sums[DEALS] = games.deals
-    sums[REDEALS] = games.redeals
-    sums[TIED] = (games.ties > 0) & (games.winner >= 0)
-    sums[BEHIND] = games.behind
-    sums[BY_MOON] = games.decided_by_moon
-    return sums
-
-
-def _sums(
-    entrants: Sequence[Strategy],
-    orders: Sequence[Order],
-    games: int,
-    settings: dict[str, Any],
-    n_jobs: int | None,
-    progress: Progress | None,
-) -> NDArray[np.int64]:
-    """The sums of each group of sets of cards, in each order of seats; (orders, rows, groups)."""
+def _simulation(
+    entrants: Sequence[Strategy], orders: Sequence[Order], games: int, settings: dict[str, Any]
+) -> Simulation:
+    """All orders of seats, set by set."""
     # Compiling makes tables: here, once, before threads would each begin to.
     about = settings["rules"], settings["revoke_detection"]
     compiled = [setting_of([entrant], *about) is not None for entrant in entrants]
-    pools: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for i, order in enumerate(orders):
-        kind = all(compiled[one] for one in order)
-        step = GROUPS if kind else SETS_PER_REFEREE_BLOCK
-        pools[kind] += [(i, start) for start in range(0, games, step)]
+    slow = sum(not all(compiled[one] for one in order) for order in orders)
+    work = len(orders) - slow + COMPILED_PER_REFEREE * slow
+    return Simulation(
+        "sets",
+        functools.partial(
+            _block, orders=[[entrants[one] for one in order] for order in orders], **settings
+        ),
+        title="playing games",
+        unit="sets of cards",
+        per_block=max(1, COMPILED_PER_BLOCK // work),
+        merge=functools.partial(_add_groups, groups=min(games, GROUPS)),
+        prefer="processes" if slow else "threads",
+    )
 
-    def finished() -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-        for kind, blocks in pools.items():
-            step = GROUPS if kind else SETS_PER_REFEREE_BLOCK
-            calls = [
-                joblib.delayed(_block)(
-                    [entrants[one] for one in orders[i]],
-                    start,
-                    min(step, games - start),
-                    **settings,
-                )
-                for i, start in blocks
-            ]
-            for (i, start), sums in zip(
-                blocks,
-                run_apart(calls, n_jobs, prefer="threads" if kind else "processes"),
-                strict=True,
-            ):
-                yield i, start, sums
 
-    total = np.zeros((len(orders), _N_ROWS, min(games, GROUPS)), dtype=np.int64)
-    n_blocks = sum(map(len, pools.values()))
-    for i, start, sums in progress(finished(), n_blocks) if progress else finished():
-        first = start % GROUPS
-        total[i, :, first : first + sums.shape[1]] += sums
+def _block(
+    seed: int, start: int, count: int, orders: Sequence[Sequence[Strategy]], **settings: Any
+) -> NDArray[np.int64]:
+    """The sums of a block in each order of seats, of set after set; (orders, rows, sets).
+
+    Of more sets than there are groups, those of a group are in one sum.
+    """
+    sums = np.zeros((len(orders), _N_ROWS, min(count, GROUPS)), dtype=np.int64)
+    for total, strategies in zip(sums, orders, strict=True):
+        for begin in range(0, max(count, 1), GROUPS):
+            n = min(GROUPS, count - begin)
+            games = play_games(strategies, n, seed=seed, start=start + begin, n_jobs=1, **settings)
+            part = total[:, :n]
+            part[WINS] += [games.winner == seat for seat in range(3)]
+            part[POINTS] += games.scores.T
+            part[FINISHED] += games.winner >= 0
+            part[DEALS] += games.deals
+            part[REDEALS] += games.redeals
+            part[TIED] += (games.ties > 0) & (games.winner >= 0)
+            part[BEHIND] += games.behind
+            part[BY_MOON] += games.decided_by_moon
+    return sums
+
+
+def _add_groups(
+    total: NDArray[np.int64] | None, sums: NDArray[np.int64], start: int, groups: int
+) -> NDArray[np.int64]:
+    """The sums of each group of sets of cards, in each order of seats; (orders, rows, groups)."""
+    if total is None:
+        total = np.zeros((*sums.shape[:2], groups), dtype=np.int64)
+    total[:, :, (start + np.arange(sums.shape[2])) % GROUPS] += sums  # no group twice
     return total
 
 

@@ -13,18 +13,18 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from ghostsim._parallel import Progress
 from ghostsim.rules import STANDARD, VARIANTS, Bid, Rules, check_rules
-from ghostsim.simulate.blocks import sum_blocks
-from ghostsim.simulate.games import DealResults, GameResults, play_deals, play_games
+from ghostsim.simulate.games import DealResults, GameResults, for_engine, play_deals, play_games
 from ghostsim.simulate.moments import (
     Columns,
     Moments,
     check_units,
     moment_sums,
     n_sums,
+    read_moments,
     table_model,
 )
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.stats import Estimate, check_level
 from ghostsim.strategies import check_strategies
 from ghostsim.strategies.base import Strategy
@@ -78,6 +78,8 @@ class VariantGames:
 
     Attributes
     ----------
+    games : int
+        Played, those given up among them.
     deals, more_deals : Estimate or None
         Deals a decided game, redeals among them.
     decided, more_decided : Estimate or None
@@ -88,6 +90,7 @@ class VariantGames:
         Games given up.
     """
 
+    games: int
     deals: Estimate | None
     more_deals: Estimate | None
     decided: Estimate | None
@@ -161,8 +164,7 @@ def simulate_variants(
     seed: int = 0,
     rules: Rules = STANDARD,
     level: float = 0.95,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> tuple[VariantResult, ...]:
     """Play games, and ten deals for each, under rules that differ in one field.
 
@@ -177,8 +179,7 @@ def simulate_variants(
     seed : int
     rules : Rules
     level : float
-    n_jobs, progress
-        As in ``sum_blocks``.
+    runner : Runner, optional
 
     Returns
     -------
@@ -191,19 +192,26 @@ def simulate_variants(
     every = rule_variants(check_rules(rules)) if variants is None else tuple(variants)
     for one in every:  # once, before threads would each begin it
         play_deals(seats, 0, rules=one.rules)
-    block = functools.partial(_block, seats=seats, every=tuple(one.rules for one in every))
-    sums = sum_blocks(
-        block,
-        games,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-        deals_per_block=GAMES_PER_BLOCK,
-    )
     model = table_model([seat.name for seat in seats])
-    rows = sums.reshape(len(every), -1)
+    simulation = Simulation(
+        "games",
+        functools.partial(_block, seats=seats, every=tuple(one.rules for one in every)),
+        title="playing deals and games",
+        unit="games",
+        per_block=GAMES_PER_BLOCK,
+        watch=Watch(
+            "the length of a game under the first rules",
+            functools.partial(read_moments, names=_GAME, y="deals", among="finished"),
+            model,
+            "deals a game",
+            bounds=(0, MAX_DEALS),
+        ),
+    )
+    simulation = for_engine(simulation, [seats], rules)
+    ran = (runner or Runner()).run(simulation, games, seed=seed, level=level)
+    rows = ran.sums.reshape(len(every), -1)
     return tuple(
-        _result(variant, row, games, level, model, is_first=i == 0)
+        _result(variant, row, ran.n, level, model, is_first=i == 0)
         for i, (variant, row) in enumerate(zip(every, rows, strict=True))
     )
 
@@ -329,6 +337,7 @@ def _result(
     return VariantResult(
         variant=variant,
         games=VariantGames(
+            games=n,
             deals=games.mean("deals", among="finished"),
             more_deals=more(games, "more_deals", "both"),
             decided=games.proportion("decided", among="finished"),

@@ -6,7 +6,6 @@ tabulated for all 134,596 hands, by whole-array arithmetic and not by asking the
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ghostsim._once import once
 from ghostsim.class_odds import (
     LAYOUTS,
     bid_totals,
@@ -112,7 +112,7 @@ def setting_of(
     return setting, np.array([different.index(one) for one in strategies], dtype=np.int64)
 
 
-@functools.lru_cache(maxsize=8)
+@once(maxsize=8)
 def pattern_points(rules: Rules) -> NDArray[np.int32]:
     """The declarer's points by opening pattern and bid, summed over the 924 splits.
 
@@ -127,7 +127,7 @@ def pattern_points(rules: Rules) -> NDArray[np.int32]:
     return by_bid
 
 
-@functools.cache
+@once()
 def _endgames(wanted: bool) -> tuple[NDArray[np.uint8], list[int]]:
     """The tables for 0 to 4 tricks, one after the other, and where each begins; or a stand-in."""
     if not wanted:
@@ -137,7 +137,7 @@ def _endgames(wanted: bool) -> tuple[NDArray[np.uint8], list[int]]:
     return np.concatenate(tables), starts.tolist()
 
 
-@functools.cache
+@once()
 def _hands() -> NDArray[np.int64]:
     """The masks of all hands, increasing, as the game numbers them."""
     return all_hands()
@@ -180,7 +180,7 @@ def _peek(strategy: Peek, rules: Rules) -> CompiledStrategy:
     return _without_tables(kernel.BIDS_BY_SIGHT, kernel.PLAYS_BY_SIGHT)
 
 
-@functools.lru_cache(maxsize=8)
+@once(maxsize=8)
 def _novice(strategy: Novice, rules: Rules) -> CompiledStrategy:
     held = holdings_by_suit(_hands())
     suit = (held @ np.array([100, 10, 1])).argmax(axis=0)
@@ -193,7 +193,7 @@ def _novice(strategy: Novice, rules: Rules) -> CompiledStrategy:
     return CompiledStrategy(policy, _numbers(kernel.BIDS_BY_TABLE, kernel.PLAYS_HIGH))
 
 
-@functools.lru_cache(maxsize=32)
+@once(maxsize=32)
 def _steady(strategy: Steady, rules: Rules) -> CompiledStrategy:
     by_suit = holdings_by_suit(_hands()).sum(axis=2)
     suit, count = by_suit.argmax(axis=0), by_suit.max(axis=0)
@@ -229,7 +229,7 @@ def _cheat(strategy: Cheat, rules: Rules) -> CompiledStrategy:
     return CompiledStrategy(odds.policy, numbers)
 
 
-@functools.lru_cache(maxsize=32)
+@once(maxsize=32)
 def _odds_tables(open_points: float, over_points: float, rules: Rules) -> CompiledStrategy:
     """``odds``, or ``cheat`` before it cheats."""
     odds = class_odds(rules)

@@ -11,6 +11,7 @@ import pandas as pd
 from ghostsim.cards import Suit
 from ghostsim.class_odds import LAYOUTS, MODEL, ClassOdds, class_odds
 from ghostsim.rules import Bid
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.solo import simulate_bids
 from ghostsim.study.hands import (
     HOLDING,
@@ -28,7 +29,7 @@ from ghostsim.study.result import Announce, Column, Parameters, StudyResult, Tab
 from ghostsim.study.simulated import check_sentence, check_table
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Count the odds of all hand classes, check them by simulation, lay out the tables."""
     announce.say("counting the odds of all 18,133 kinds of hand ...")
     odds = class_odds(parameters.rules)
@@ -36,7 +37,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     tables = {"bids": bids, "by_holding": _by_holding(odds)}
     notes = _notes(parameters)
     if parameters.deals:
-        tables["check"] = _check(parameters, announce, bids.frame, odds)
+        tables["check"] = _check(parameters, runner, bids.frame, odds)
         notes = (*notes, check_sentence(tables["check"]))
     tables["classes"] = _classes(odds)
     study = STUDIES["bid-success"]
@@ -138,23 +139,20 @@ def _classes(odds: ClassOdds) -> Table:
     return Table(f"every kind of hand (exact, {MODEL})", frame, columns)
 
 
-def _check(
-    parameters: Parameters, announce: Announce, bids: pd.DataFrame, odds: ClassOdds
-) -> Table:
+def _check(parameters: Parameters, runner: Runner, bids: pd.DataFrame, odds: ClassOdds) -> Table:
     estimates = simulate_bids(
         parameters.deals,
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("dealing, bidding, solving"),
+        runner=runner,
     )
     rows = []
     for i, bid in enumerate(odds.rules.bids):
         rows.append((f"make {bid}", "share", float(bids["p_make"][i]), estimates.made[i]))
     for i, bid in enumerate(odds.rules.bids):
         rows.append((f"bid {bid}", "points", float(bids["points"][i]), estimates.points[i]))
-    return check_table(parameters, rows)
+    return check_table(parameters.ran(estimates.made[0].n), rows)
 
 
 def _answer(bids: pd.DataFrame) -> str:

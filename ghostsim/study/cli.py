@@ -26,6 +26,7 @@ from ghostsim.errors import GhostsimError
 from ghostsim.study import (
     play_command,
     review_command,
+    runs_command,
     solve_command,
     tables_command,
     tournament_command,
@@ -35,7 +36,6 @@ from ghostsim.study.options import (
     add_command,
     add_jobs,
     add_rules,
-    amount_value,
     level_value,
     positive_value,
     rules_from,
@@ -43,6 +43,14 @@ from ghostsim.study.options import (
     three_seats,
 )
 from ghostsim.study.registry import STUDIES, Study
+from ghostsim.study.running import (
+    STOPPING,
+    add_amount,
+    add_output,
+    add_running,
+    amount,
+    make_runner,
+)
 
 if TYPE_CHECKING:
     from ghostsim.study.result import Parameters
@@ -70,9 +78,12 @@ def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
     try:
         with _terminate_as_interrupt():
             return _main(arguments, prog)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        _tell("interrupted", stop)
         return 130
+    except _Ended as stop:
+        _tell(f"ended by {stop.name}", stop)
+        return stop.status
     except BrokenPipeError:
         # The reader has gone. Python would complain again while flushing at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -85,7 +96,24 @@ def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"{prog}: error: {where}{error.strerror or error}", file=sys.stderr)
+        for note in getattr(error, "__notes__", ()):  # what is kept, and how to go on
+            print(note, file=sys.stderr)
         return 1
+
+
+def _tell(what: str, stop: BaseException) -> None:
+    """Say that a run was stopped, and what becomes of it; the terminal may be gone."""
+    with contextlib.suppress(OSError):
+        print(": ".join([what, *getattr(stop, "__notes__", ())]), file=sys.stderr, flush=True)
+
+
+class _Ended(SystemExit):
+    """A signal has ended the program."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.status = 128 + number
+        self.name = signal.Signals(number).name
 
 
 def _mend_streams() -> None:
@@ -108,7 +136,7 @@ def _terminate_as_interrupt() -> Iterator[None]:
     """
 
     def stop(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
+        raise _Ended(number)
 
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -142,6 +170,8 @@ def _main(arguments: list[str], prog: str) -> int:
     if "run" not in options:
         parser.print_help()
         return 0
+    words = [word for word in arguments if word not in ("--overwrite", "--resume")]
+    options.again = f"{prog} {shlex.join([*words, '--resume'])}"
     with warnings.catch_warnings():
         # Also under -W error: a missing cache is a nuisance, not a failure.
         warnings.filterwarnings("default", category=CacheWarning)
@@ -188,15 +218,12 @@ def _add_study(commands: Any, study: Study) -> None:
     check = parser.add_argument_group(
         "the simulation" if study.is_simulation else "the check by simulation"
     )
-    check.add_argument(
-        f"--{study.unit}",
-        dest="count",
-        type=amount_value(study.unit, none_allowed=not study.is_simulation),
-        default=study.count,
-        metavar="N",
-        help=f"{study.unit} to simulate, like 200000, 200_000 or 2e5"
-        + ("" if study.is_simulation else "; 0 for no check")
-        + f" (default: {study.count})",
+    add_amount(
+        check,
+        study.unit,
+        study.count,
+        study.watched,
+        none_allowed=not study.is_simulation,
     )
     if study.is_played:
         check.add_argument(
@@ -230,22 +257,13 @@ def _add_study(commands: Any, study: Study) -> None:
     )
     output.add_argument(
         "--table",
-        choices=study.tables,
+        choices=(*study.tables, STOPPING),
         metavar="NAME",
-        help=f"print this table only: {', '.join(study.tables)} (csv prints {study.tables[0]} "
-        "unless told)",
+        help=f"print this table only: {', '.join(study.tables)}; with --precision also {STOPPING} "
+        f"(csv prints {study.tables[0]} unless told)",
     )
-    output.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="also write a folder: every table as CSV, charts as SVG and PNG, manifest.json",
-    )
-    output.add_argument(
-        "--overwrite", action="store_true", help="let --out replace an earlier result"
-    )
-    output.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
-    add_jobs(output)
+    add_output(output)
+    add_running(parser.add_argument_group("where it is computed"))
     parser.set_defaults(run=_run_study, study=study)
 
 
@@ -362,6 +380,7 @@ COMMANDS: dict[str, Callable[[Any, str], None]] = {
     "solve": solve_command.add,
     "review": review_command.add,
     "tournament": tournament_command.add,
+    "runs": runs_command.add,
     "list": _add_list,
     "tables": tables_command.add,
     "publish": _add_publish,
@@ -374,12 +393,14 @@ COMMANDS: dict[str, Callable[[Any, str], None]] = {
 
 
 def _run_study(options: argparse.Namespace) -> int:
-    from ghostsim.study.output import all_files, output_folder, render
+    from ghostsim.study.output import all_files, render
     from ghostsim.study.result import Parameters
+    from ghostsim.study.run_folder import identity, run_folder
 
     study: Study = options.study
     parameters = Parameters(
-        **{study.unit: options.count},
+        **{study.unit: amount(options, study.unit, study.count)},
+        precision=options.precision,
         seed=options.seed,
         level=options.level,
         model=options.model,
@@ -388,15 +409,26 @@ def _run_study(options: argparse.Namespace) -> int:
         strategies=three_seats(options.strategies) if study.is_played else None,
     )
     messages = Messages(options.quiet)
-    with contextlib.ExitStack() as stack:
-        folder = None
-        if options.out is not None:
-            folder = stack.enter_context(output_folder(options.out, overwrite=options.overwrite))
-        result = study.run(parameters, messages)
+    of = identity(
+        study.name,
+        parameters.rules,
+        parameters.strategies or (),
+        model=parameters.model,
+        seed=parameters.seed,
+    )
+    with run_folder(
+        options.out,
+        of,
+        parameters.to_dict(),
+        resume=options.resume,
+        overwrite=options.overwrite,
+        again=options.again,
+    ) as folder:
+        result = study.run(parameters, messages, folder.watch(make_runner(options, messages)))
         text = render(result, options.format, options.table)
-        if folder is not None:
-            for name, content in all_files(result, command_line(study, parameters)).items():
-                (folder / name).write_bytes(content)
+        if options.out is not None:
+            command = command_line(study, parameters)
+            folder.write(all_files(result, command, blocks=folder.blocks))
     if options.out is not None:
         messages.say(f"written to {options.out}")
     sys.stdout.write(text)

@@ -16,6 +16,7 @@ from ghostsim.simulate.defence import (
     selfish_model,
     simulate_defences,
 )
+from ghostsim.simulate.runner import Runner
 from ghostsim.stats import Estimate
 from ghostsim.study.hands import percent, signed_points
 from ghostsim.study.registry import STUDIES, StudyError
@@ -23,7 +24,7 @@ from ghostsim.study.result import Announce, Column, Parameters, StudyResult, Tab
 from ghostsim.study.simulated import check_sentence, check_table
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Simulate both defences on the same deals, lay out the tables."""
     announce.say("building the tables of selfish play, unless they are cached ...")
     found = simulate_defences(
@@ -31,8 +32,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("dealing, bidding, solving"),
+        runner=runner,
     )
     if not found:
         odds = class_odds(parameters.rules)
@@ -42,11 +42,12 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
             if (odds.totals > 0).any()
             else "under these rules no bid is ever worth more than a pass: nothing to compare"
         )
+    ran = parameters.ran(found[0].deals)
     tables = {
-        "by_bid": _by_bid(found, parameters),
-        "changes": _changes(found, parameters),
-        "ties": _ties(found, parameters),
-        "check": _check(found, parameters),
+        "by_bid": _by_bid(found, ran),
+        "changes": _changes(found, ran),
+        "ties": _ties(found, ran),
+        "check": _check(found, ran),
     }
     study = STUDIES["defence-model"]
     return StudyResult(

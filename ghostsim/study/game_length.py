@@ -9,6 +9,7 @@ import pandas as pd
 
 from ghostsim.rules import Rules
 from ghostsim.simulate.game_length import MAX_DEALS, GameLengths, simulate_game_lengths
+from ghostsim.simulate.runner import Runner
 from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
 from ghostsim.study.hands import whole
@@ -42,7 +43,7 @@ _two = or_dash(_digits)
 _share = or_dash(small_percent)
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Play the games with the line-up asked for, and with others; lay out the tables."""
     announce.say("reading what the strategies do with every hand ...")
     found = simulate_game_lengths(
@@ -51,8 +52,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing games"),
+        runner=runner,
     )
     first = found[0]
     tables = {

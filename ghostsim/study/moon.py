@@ -21,6 +21,7 @@ from ghostsim.simulate.moon import (
     simulate_moons,
     simulate_thumbs,
 )
+from ghostsim.simulate.runner import Runner
 from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
 from ghostsim.study.hands import (
@@ -62,7 +63,7 @@ _two = fixed(2)
 _signed, _signed_two, _change = signed(3), signed(2), signed(1, "%")
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Count the exact odds of the moon, play the games, lay out the tables."""
     announce.say("counting the odds of all 18,133 kinds of hand ...")
     rules = parameters.rules
@@ -80,28 +81,27 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing deals and games"),
+        runner=runner,
     )
+    ran = parameters.ran(found.games)
     thumbs = simulate_thumbs(
-        thumb_games(parameters),
+        thumb_games(ran),
         seats,
         seed=parameters.seed,
         rules=rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing rules of thumb"),
+        runner=runner,
     )
     tables = {
         "when": _when(now),
         "thumb": _thumb(now),
-        "thumb_at_table": _thumb_at_table(thumbs, seats, parameters),
+        "thumb_at_table": _thumb_at_table(thumbs, seats, ran),
         "standing": _standing(odds, rules),
         "points": _grid(odds, rules),
-        "at_table": _at_table(found, parameters),
-        "players": _players(found, parameters),
-        "table_points": _table_points(found, parameters),
-        "table_games": _table_games(found, parameters),
+        "at_table": _at_table(found, ran),
+        "players": _players(found, ran),
+        "table_points": _table_points(found, ran),
+        "table_games": _table_games(found, ran),
     }
     study = STUDIES["moon"]
     return StudyResult(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ghostsim.errors import GhostsimError
+from ghostsim.progress import ProgressDisplay
 from ghostsim.rules import VARIANTS, Rules
 
 MAX_DEALS = 10**12
@@ -17,7 +18,7 @@ MAX_JOBS = 256
 
 
 class Messages:
-    """What goes to standard error: messages, and a progress bar if that is a terminal."""
+    """What goes to standard error: messages, and how far long runs are."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
@@ -27,19 +28,22 @@ class Messages:
             with contextlib.suppress(OSError):  # results matter more than messages
                 print(message, file=sys.stderr, flush=True)
 
+    def watcher(self) -> ProgressDisplay:
+        """What shows the progress of a ``Runner``."""
+        return ProgressDisplay(quiet=self.quiet)
+
     def bar(self, title: str) -> Callable[[Iterable[Any], int], Iterator[Any]]:
-        from tqdm import tqdm
+        """What shows the progress of an iterator over blocks, given their number."""
 
         def progress(blocks: Iterable[Any], total: int) -> Iterator[Any]:
-            # disable=None: no bar where standard error is not a terminal.
-            yield from tqdm(
-                blocks,
-                desc=title,
-                total=total,
-                unit="block",
-                disable=True if self.quiet else None,
-                file=sys.stderr,
-            )
+            display = self.watcher()
+            display.begin(title, "blocks", total, kept=0, precision=None)
+            try:
+                for done, block in enumerate(blocks, 1):
+                    display.advance(done, None)
+                    yield block
+            finally:
+                display.end()
 
         return progress
 

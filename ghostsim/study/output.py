@@ -10,7 +10,7 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from typing import Any
 import pandas as pd
 
 from ghostsim.errors import GhostsimError
+from ghostsim.simulate.block_store import UNFINISHED
 from ghostsim.study.result import StudyResult
+from ghostsim.study.running import STOPPING
 
 MANIFEST = "manifest.json"
 
@@ -37,9 +39,10 @@ def csv_text(frame: pd.DataFrame) -> str:
 def render(result: StudyResult, form: str, table: str | None) -> str:
     """A result as ``table`` (text), ``csv`` or ``json``; of one table only if it is named."""
     if table is not None and table not in result.tables:
+        needs = {"check": "--deals", STOPPING: "--precision"}
         raise OutputError(
             f"table {table!r} was not made: there are {', '.join(result.tables)}"
-            + ("; `check` needs --deals" if table == "check" else "")
+            + (f"; `{table}` needs {needs[table]}" if table in needs else "")
         )
     if form == "csv":
         return csv_text(result.tables[table or _first_table(result)].frame)
@@ -75,9 +78,13 @@ def to_json(result: StudyResult, names: list[str]) -> dict[str, Any]:
     }
 
 
-def manifest(result: StudyResult, command: str, files: Mapping[str, bytes]) -> dict[str, Any]:
-    """What made a folder, from what, and what is in it."""
+def manifest(
+    result: StudyResult, command: str, files: Mapping[str, bytes], blocks: str | None = None
+) -> dict[str, Any]:
+    """What made a folder, from what, and what is in it; ``blocks`` names the store, if any."""
     packages = ("ghostsim", "numpy", "numba", "pandas", "matplotlib", "joblib")
+    # Not with a hash: blocks may be added, and lie in any order.
+    store = {} if blocks is None else {"blocks": blocks}
     return {
         "command": command,
         "study": result.study,
@@ -86,6 +93,7 @@ def manifest(result: StudyResult, command: str, files: Mapping[str, bytes]) -> d
         "parameters": result.parameters.to_dict(),
         "notes": list(result.notes),
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        **store,
         "versions": {name: metadata.version(name) for name in packages},
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
@@ -98,9 +106,15 @@ def data_files(result: StudyResult) -> dict[str, bytes]:
 
 
 def all_files(
-    result: StudyResult, command: str, pages: Mapping[str, bytes] | None = None
+    result: StudyResult,
+    command: str,
+    pages: Mapping[str, bytes] | None = None,
+    *,
+    blocks: str | None = None,
 ) -> dict[str, bytes]:
-    """Tables, charts, pages if there are any, and the manifest that lists them; by file name."""
+    """Tables, charts, pages if there are any, and last the manifest that lists them; by file name.
+    ``blocks`` names the store beside them.
+    """
     from ghostsim import plots
 
     files = data_files(result) | dict(pages or {})
@@ -108,7 +122,7 @@ def all_files(
     for chart in result.charts:
         for kind in ("svg", "png"):
             files[f"{chart}.{kind}"] = plots.chart_bytes(chart, frames, kind)
-    about = manifest(result, command, files)
+    about = manifest(result, command, files, blocks)
     return files | {MANIFEST: (json.dumps(about, indent=2) + "\n").encode()}
 
 
@@ -126,15 +140,14 @@ def output_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     try:
         path = path.resolve()
         made = [folder for folder in path.parents if not folder.exists()]
-        _check_free(path, overwrite)
+        check_free(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
         # A new folder is made beside and renamed; an old one, perhaps the working directory or
         # another disk, is kept and the files are moved into it.
         new = not path.exists()
-        staging = Path(tempfile.mkdtemp(dir=path.parent if new else path, prefix=_STAGING))
+        staging = Path(tempfile.mkdtemp(dir=path.parent if new else path, prefix=UNFINISHED))
     except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"the output folder {path} cannot be made: {reason}") from error
+        raise cannot_be_made(path, error) from error
     try:
         yield staging
         if new:
@@ -146,13 +159,20 @@ def output_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
                     f"{path} has appeared meanwhile: nothing is overwritten"
                 ) from error
         else:
-            _move_into(staging, path, overwrite)
+            check_free(path, overwrite)  # again: somebody may have written there meanwhile
+            move_into(staging, path)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         for folder in made:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def cannot_be_made(path: Path, error: Exception) -> OutputError:
+    """What is told if a folder cannot be made, or written into."""
+    reason = getattr(error, "strerror", None) or error
+    return OutputError(f"the output folder {path} cannot be made: {reason}")
 
 
 def make_parent(path: Path) -> None:
@@ -165,21 +185,23 @@ def make_parent(path: Path) -> None:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-_STAGING = ".ghostsim-unfinished-"
-
-
-def _check_free(path: Path, overwrite: bool) -> None:
+def check_free(path: Path, overwrite: bool) -> None:
+    """OutputError if a folder holds anything, or with ``overwrite`` anything that is not ours."""
     if not path.exists():
         return
     if not path.is_dir():
         raise OutputError(f"the output folder {path} is a file: name a folder, new or empty")
-    found = {entry.name for entry in path.iterdir() if not entry.name.startswith(_STAGING)}
-    if found and not overwrite:
+    if not overwrite and found_in(path):
         raise OutputError(
             f"the output folder {path} is not empty: name a new one, or say --overwrite to replace "
             "earlier results"
         )
-    strangers = sorted(found - _ours(path))
+    check_no_strangers(path, our_files(path))
+
+
+def check_no_strangers(path: Path, ours: Set[str]) -> None:
+    """OutputError if a folder holds what is not ours."""
+    strangers = sorted(found_in(path) - ours)
     if strangers:
         raise OutputError(
             f"the output folder {path} holds files that its manifest does not list "
@@ -188,22 +210,40 @@ def _check_free(path: Path, overwrite: bool) -> None:
         )
 
 
-def _ours(path: Path) -> set[str]:
-    """The files in a folder of results, by its manifest."""
+def found_in(path: Path) -> set[str]:
+    """What a folder holds, but for what a run has not finished."""
+    return {entry.name for entry in path.iterdir() if not entry.name.startswith(UNFINISHED)}
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """The manifest of a folder of results; None if there is none that can be read."""
     try:
         about = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        return {*about["files"], MANIFEST}
+        _ = {*about["files"]}
     except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return dict(about)
+
+
+def our_files(path: Path) -> set[str]:
+    """The files in a folder of results, by its manifest."""
+    about = read_manifest(path)
+    if about is None:
         return set()
+    store = {about["blocks"]} if isinstance(about.get("blocks"), str) else set()
+    return {*about["files"], *store, MANIFEST}
 
 
-def _move_into(staging: Path, path: Path, overwrite: bool) -> None:
-    """Move finished files into an existing folder, the manifest last; old results make way."""
-    _check_free(path, overwrite)  # again: somebody may have written there meanwhile
-    old = _ours(path)
-    names = sorted((entry.name for entry in staging.iterdir()), key=lambda name: name == MANIFEST)
-    for name in names:
+def move_into(staging: Path, path: Path, stays: Set[str] = frozenset()) -> None:
+    """Move finished files into an existing folder, the manifest last; old results make way, but
+    for those that stay.
+    """
+    names = {entry.name for entry in staging.iterdir()}
+    for name in sorted(names - {MANIFEST}):
         os.replace(staging / name, path / name)
-    for name in old - set(names):
+    # Before there is a new manifest: whenever this is cut short, one lists what is left.
+    for name in our_files(path) - names - stays - {MANIFEST}:
         (path / name).unlink(missing_ok=True)
+    if MANIFEST in names:
+        os.replace(staging / MANIFEST, path / MANIFEST)
     staging.rmdir()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from ghostsim.errors import GhostsimError
 
 if TYPE_CHECKING:
+    from ghostsim.simulate.runner import Runner
     from ghostsim.study.result import Announce, Parameters, StudyResult
 
 
@@ -37,6 +38,8 @@ class Study:
         Whether its answer is estimated from random deals, and not only checked by them.
     is_played : bool
         Whether strategies play it at a table, so that it takes ``--strategies``.
+    watched : str
+        What ``--precision`` narrows down, as the help says it, with its unit.
     unit : str
         What it simulates: ``"deals"``, or ``"games"`` to the target.
     count : int
@@ -47,14 +50,25 @@ class Study:
     question: str
     details: str
     tables: tuple[str, ...]
+    watched: str
     models: tuple[str, ...] = ("solo",)
     is_simulation: bool = False
     is_played: bool = False
     unit: Literal["deals", "games"] = "deals"
     count: int = 200_000
 
-    def run(self, parameters: Parameters, announce: Announce) -> StudyResult:
-        """Compute the study; imports its module now."""
+    def run(
+        self, parameters: Parameters, announce: Announce, runner: Runner | None = None
+    ) -> StudyResult:
+        """Compute the study; imports its module now.
+
+        Parameters
+        ----------
+        parameters : Parameters
+        announce : Announce
+        runner : Runner, optional
+            Runs its simulations, to the precision of the parameters; left out, one with their jobs.
+        """
         if parameters.model not in self.models:
             raise StudyError(
                 f"{self.name} has no model {parameters.model!r}: there is {', '.join(self.models)}"
@@ -65,8 +79,13 @@ class Study:
             does = "needs" if self.is_played else "takes no"
             raise StudyError(f"{self.name} {does} strategies")
         module = importlib.import_module(f"ghostsim.study.{self.name.replace('-', '_')}")
-        result: StudyResult = module.run(parameters, announce)
-        return result
+        from ghostsim.simulate.runner import Runner
+        from ghostsim.study.stopping import with_stops
+
+        runner = runner or Runner(n_jobs=parameters.n_jobs, watcher=announce.watcher())
+        runner.precision = parameters.precision
+        result: StudyResult = module.run(parameters, announce, runner)
+        return with_stops(result, runner.stops)
 
 
 _SWAP_VALUE = Study(
@@ -88,6 +107,7 @@ tables:
   check       exact numbers beside simulated ones, with intervals
   classes     one row for each of the 18,133 kinds of hand""",
     tables=("by_holding", "headline", "count_rule", "break_even", "check", "classes"),
+    watched="the value of having the choice (points a deal)",
 )
 
 _BID_SUCCESS = Study(
@@ -107,6 +127,7 @@ tables:
   check       exact numbers beside simulated ones, with intervals
   classes     one row for each of the 18,133 kinds of hand""",
     tables=("by_holding", "bids", "check", "classes"),
+    watched="how often the lowest bid makes (share of deals)",
 )
 
 _DEFENCE_MODEL = Study(
@@ -125,6 +146,7 @@ tables:
   ties        how often the tie rule decides: what changes if ties are broken the other way
   check       the coalition's share of bids made, exact and simulated""",
     tables=("by_bid", "changes", "ties", "check"),
+    watched="what the lowest bid gains from selfish defenders (points a deal)",
     is_simulation=True,
 )
 
@@ -145,6 +167,7 @@ tables:
   by_strategy   the same games played by others
   distribution  share of games by the number of deals""",
     tables=("facts", "quantiles", "seats", "by_strategy", "distribution"),
+    watched="the length of a game (deals a game)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -168,6 +191,7 @@ tables:
   differences  points a deal of one position less those of another, on the same deals
   equity       share of games won by who deals the game's first, second, third deal""",
     tables=("positions", "actions", "differences", "equity"),
+    watched="what the seat left of the dealer gets more than the others (points a deal)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -189,6 +213,7 @@ tables:
   extra      share of tied games by the number of extra deals
   how_won    by what the tie is decided: a moon, another bid, a declarer who is set""",
     tables=("ties", "by_gap", "extra", "how_won"),
+    watched="how often games tie (share of games)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -212,6 +237,7 @@ tables:
   situations  the same by role, number of the trick, and place in it
   always      a seat that revokes at every chance, by the chance of being found out""",
     tables=("by_role", "sides", "situations", "always"),
+    watched="what always cheating brings, never found out (points a deal)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -248,6 +274,7 @@ tables:
         "table_points",
         "table_games",
     ),
+    watched="how often the moon is bid (share of deals)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -274,6 +301,7 @@ tables:
   defenders     points of both defenders a deal
   rules         the rules that are changed, in words and as options""",
     tables=("games", "moons", "first_dealer", "deals", "declarer", "defenders", "rules"),
+    watched="the length of a game under the first rules (deals a game)",
     models=("table",),
     is_simulation=True,
     is_played=True,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import pandas as pd
 
 from ghostsim._checks import whole_number
-from ghostsim._parallel import Progress
 from ghostsim.deals import check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.rules import Rules
+from ghostsim.simulate.runner import Watcher
 from ghostsim.stats import check_level
 
 
@@ -22,11 +23,11 @@ class ParameterError(GhostsimError):
 
 
 class Announce(Protocol):
-    """Tells the person what is going on, and makes progress bars."""
+    """Tells the person what is going on; its watcher shows how simulations do."""
 
     def say(self, message: str) -> None: ...
 
-    def bar(self, title: str) -> Progress: ...
+    def watcher(self) -> Watcher | None: ...
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class Parameters:
         For a study that plays games instead of single deals: how many.
     strategies : three of str, or None
         For a study that is played at a table: who sits in seats 0, 1, 2.
+    precision : float or None
+        The half-width at which to stop, of the interval of what the study watches; ``deals`` or
+        ``games`` are then the most.
     """
 
     deals: int = 200_000
@@ -59,6 +63,7 @@ class Parameters:
     n_jobs: int | None = field(default=None, compare=False)
     games: int | None = None
     strategies: tuple[str, str, str] | None = None
+    precision: float | None = None
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -74,10 +79,35 @@ class Parameters:
             object.__setattr__(self, "strategies", names)  # a list, in a file that says them
         if whole_number(self.deals, "deals") < 0 or self.deals == 1:
             raise ParameterError(f"deals must be 0 (no check) or 2 and more, not {self.deals}")
+        if self.precision is not None:
+            if isinstance(self.precision, bool) or not 0 < self.precision < math.inf:
+                raise ParameterError(
+                    f"precision must be a half-width above 0, like 0.01, not {self.precision!r}"
+                )
+            if self.games is None and not self.deals:
+                raise ParameterError("precision needs deals: how many at most")
+
+    @property
+    def unit(self) -> str:
+        """What is counted: ``"deals"`` or ``"games"``."""
+        return "deals" if self.games is None else "games"
+
+    @property
+    def amount(self) -> int:
+        """How many deals or games, at most if there is a precision."""
+        return self.deals if self.games is None else self.games
+
+    def ran(self, amount: int) -> Parameters:
+        """The same with the number of deals or games that were run, to tell it."""
+        if self.games is None:
+            return replace(self, deals=amount, precision=None)
+        return replace(self, games=amount, precision=None)
 
     def to_dict(self) -> dict[str, Any]:
         """What results depend on, for JSON."""
-        amount = {"deals": self.deals} if self.games is None else {"games": self.games}
+        amount: dict[str, Any] = {self.unit: self.amount}
+        if self.precision is not None:
+            amount = {"precision": self.precision, f"max_{self.unit}": self.amount}
         seats = {} if self.strategies is None else {"strategies": list(self.strategies)}
         return {
             **amount,
@@ -90,8 +120,10 @@ class Parameters:
 
     def arguments(self) -> list[str]:
         """The command-line arguments that say the same."""
-        amount = f"--deals={self.deals}" if self.games is None else f"--games={self.games}"
-        arguments = [f"--model={self.model}", amount, f"--seed={self.seed}"]
+        amount = [f"--{self.unit}={self.amount}"]
+        if self.precision is not None:
+            amount = [f"--precision={self.precision!r}", f"--max-{self.unit}={self.amount}"]
+        arguments = [f"--model={self.model}", *amount, f"--seed={self.seed}"]
         arguments.append(f"--level={self.level}")
         if self.strategies is not None:
             arguments += ["--strategies", *self.strategies]

@@ -8,6 +8,7 @@ import pandas as pd
 from ghostsim.rules import Rules
 from ghostsim.simulate.moments import table_model
 from ghostsim.simulate.revoke import RevokeGain, RevokeResults, simulate_revokes
+from ghostsim.simulate.runner import Runner
 from ghostsim.stats import Estimate
 from ghostsim.strategies import check_strategies
 from ghostsim.study.hands import percent, whole
@@ -32,7 +33,7 @@ _chance, _a_deal = fixed(4), fixed(3)
 _PLACES = {2: "second", 3: "third"}
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Play the deals honestly and with a cheat in each seat, lay out the tables."""
     announce.say("reading what the strategies do with every hand ...")
     seats = seats_of(parameters)
@@ -42,20 +43,20 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing deals, honestly and not"),
+        runner=runner,
     )
+    ran = parameters.ran(found.deals)
     tables = {
-        "by_role": _by_role(found, parameters),
-        "sides": _sides(found, parameters),
-        "situations": _situations(found, parameters),
-        "always": _always(found, parameters),
+        "by_role": _by_role(found, ran),
+        "sides": _sides(found, ran),
+        "situations": _situations(found, ran),
+        "always": _always(found, ran),
     }
     study = STUDIES["revoke"]
     return StudyResult(
         study=study.name,
         question=study.question,
-        answer=_answer(found, parameters),
+        answer=_answer(found, ran),
         notes=_notes(found, seats, parameters.rules),
         parameters=parameters,
         tables=tables,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ghostsim.rules import Rules
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.seat import MAX_DEALS, SeatValues, simulate_seats
 from ghostsim.study.played import (
     ends,
@@ -31,7 +32,7 @@ _points, _signed, _signed_share = fixed(3), signed(3), signed(2, "%")
 _share = or_dash(small_percent)
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Play deals and games in three rotations, lay out the tables."""
     announce.say("reading what the strategies do with every hand ...")
     found = simulate_seats(
@@ -41,9 +42,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        deals_progress=announce.bar("playing deals"),
-        games_progress=announce.bar("playing games"),
+        runner=runner,
     )
     tables = {
         "positions": _positions(found, parameters),

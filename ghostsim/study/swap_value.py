@@ -16,6 +16,7 @@ from ghostsim.class_odds import (
     class_swap_totals,
 )
 from ghostsim.hand_classes import counts
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.solo import simulate_swap
 from ghostsim.study.hands import (
     HOLDING,
@@ -45,7 +46,7 @@ _VALUE_COLUMNS = {
 }
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Count the exact values of all hand classes, check them by simulation, lay out the tables."""
     check_swap_allowed(parameters.rules)  # before the work, not after half of it
     announce.say("counting the odds of all 18,133 kinds of hand ...")
@@ -64,7 +65,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
     }
     notes = _notes(parameters, headline.frame)
     if parameters.deals:
-        tables["check"] = _check(parameters, announce, headline.frame)
+        tables["check"] = _check(parameters, runner, headline.frame)
         notes = (*notes, check_sentence(tables["check"]))
     classes["count"] = counts(odds.classes.masks)
     tables["classes"] = Table(
@@ -200,18 +201,17 @@ def _break_even(classes: pd.DataFrame) -> Table:
     return Table(title, frame, columns)
 
 
-def _check(parameters: Parameters, announce: Announce, headline: pd.DataFrame) -> Table:
+def _check(parameters: Parameters, runner: Runner, headline: pd.DataFrame) -> Table:
     estimates = simulate_swap(
         parameters.deals,
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("dealing, swapping, solving"),
+        runner=runner,
     )
     exact = dict(zip(headline["name"], headline["value"], strict=True))
     return check_table(
-        parameters,
+        parameters.ran(estimates.keep.n),
         [
             ("always keep", "points", exact["keep"], estimates.keep),
             ("always swap", "points", exact["swap"], estimates.swap),

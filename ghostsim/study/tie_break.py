@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ghostsim.rules import Rules
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.tie_break import EXTRA, MAX_DEALS, TieBreaks, simulate_tie_breaks
 from ghostsim.study.hands import whole
 from ghostsim.study.played import (
@@ -26,7 +27,7 @@ _two = or_dash("{:.2f}".format)
 _share = or_dash(small_percent)
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Play the games, look at those that tie, lay out the tables."""
     announce.say("reading what the strategies do with every hand ...")
     found = simulate_tie_breaks(
@@ -35,8 +36,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         seed=parameters.seed,
         rules=parameters.rules,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing games"),
+        runner=runner,
     )
     tables = {
         "ties": _ties(found, parameters),

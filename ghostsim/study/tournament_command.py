@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ghostsim.study.options import (
     Messages,
     add_command,
-    add_jobs,
     add_rules,
     level_value,
     positive_value,
@@ -20,6 +17,7 @@ from ghostsim.study.options import (
     seed_value,
     whole_or_none,
 )
+from ghostsim.study.running import add_output, add_running, make_runner
 
 if TYPE_CHECKING:
     from ghostsim.study.tournament_report import TournamentParameters
@@ -116,17 +114,8 @@ def add(commands: Any, name: str) -> None:
         metavar="NAME",
         help=f"print this table only: {', '.join(TABLES)} (csv prints ranking unless told)",
     )
-    output.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="also write a folder: every table as CSV, the chart as SVG and PNG, manifest.json",
-    )
-    output.add_argument(
-        "--overwrite", action="store_true", help="let --out replace an earlier result"
-    )
-    output.add_argument("--quiet", action="store_true", help="no messages, no progress bar")
-    add_jobs(output)
+    add_output(output)
+    add_running(parser.add_argument_group("where it is computed"))
     parser.set_defaults(run=run)
 
 
@@ -156,7 +145,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     from ghostsim.simulate.tournament import check_entrants, seat_orders
     from ghostsim.strategies.compiled import compile_strategy
-    from ghostsim.study.output import all_files, output_folder, render
+    from ghostsim.study.output import all_files, render
+    from ghostsim.study.run_folder import identity, run_folder
     from ghostsim.study.tournament_report import TournamentParameters, run_tournament
 
     parameters = TournamentParameters(
@@ -175,10 +165,23 @@ def run(options: argparse.Namespace) -> int:
     entrants = check_entrants(parameters.strategies, allow_peek=parameters.allow_peek)
     orders = seat_orders(len(entrants), parameters.tables)
     tables = len({tuple(sorted(order)) for order in orders})
-    with contextlib.ExitStack() as stack:
-        folder = None
-        if options.out is not None:
-            folder = stack.enter_context(output_folder(options.out, overwrite=options.overwrite))
+    of = identity(
+        "tournament",
+        parameters.rules,
+        parameters.strategies,
+        tables=parameters.tables,
+        seed=parameters.seed,
+        max_deals=parameters.max_deals,
+        revoke_detection=parameters.revoke_detection,
+    )
+    with run_folder(
+        options.out,
+        of,
+        parameters.to_dict(),
+        resume=options.resume,
+        overwrite=options.overwrite,
+        again=options.again,
+    ) as folder:
         messages.say(
             f"{parameters.games:,} sets of cards, {_number(tables, 'table')} of three, "
             f"{len(orders)} orders of seats: {parameters.games * len(orders):,} games"
@@ -189,12 +192,12 @@ def run(options: argparse.Namespace) -> int:
                 f"{', '.join(slow)}: no compiled form, so the referee plays its tables, more than "
                 "a thousand times slower"
             )
-        result = run_tournament(parameters, messages)
+        runner = folder.watch(make_runner(options, messages))
+        result = run_tournament(parameters, messages, runner)
         table = options.table or ("ranking" if options.format == "csv" else None)
         text = render(result, options.format, table)
-        if folder is not None:
-            for name, content in all_files(result, command_line(parameters)).items():
-                (folder / name).write_bytes(content)
+        if options.out is not None:
+            folder.write(all_files(result, command_line(parameters), blocks=folder.blocks))
     if options.out is not None:
         messages.say(f"written to {options.out}")
     sys.stdout.write(text)

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ghostsim.rules import Rules
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.tournament import (
     Tables,
     TableShare,
@@ -36,8 +37,10 @@ class TournamentParameters:
     Attributes
     ----------
     strategies : tuple of str
-    games, tables, seed, level, rules, max_deals, revoke_detection, allow_peek, n_jobs
+    games, tables, seed, level, rules, max_deals, revoke_detection, allow_peek
         As in ``play_tournament``.
+    n_jobs
+        As in ``Runner``.
     """
 
     strategies: tuple[str, ...]
@@ -150,8 +153,11 @@ class HowTable(Table):
         )
 
 
-def run_tournament(parameters: TournamentParameters, announce: Announce) -> TournamentReport:
+def run_tournament(
+    parameters: TournamentParameters, announce: Announce, runner: Runner | None = None
+) -> TournamentReport:
     """Play, and lay out the tables."""
+    runner = runner or Runner(n_jobs=parameters.n_jobs, watcher=announce.watcher())
     entrants = check_entrants(parameters.strategies, allow_peek=parameters.allow_peek)
     result = play_tournament(
         entrants,
@@ -163,8 +169,7 @@ def run_tournament(parameters: TournamentParameters, announce: Announce) -> Tour
         max_deals=parameters.max_deals,
         revoke_detection=parameters.revoke_detection,
         allow_peek=parameters.allow_peek,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing"),
+        runner=runner,
     )
     seeing = [entrant.name for entrant in entrants if entrant.sees_all_cards]
     return TournamentReport(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ghostsim.rules import STANDARD
 from ghostsim.simulate.moments import table_model
+from ghostsim.simulate.runner import Runner
 from ghostsim.simulate.variants import (
     DEALS_PER_GAME,
     MAX_DEALS,
@@ -39,7 +40,7 @@ _two, _points = fixed(2), fixed(3)
 _more, _signed, _change = signed(2), signed(3), signed(1, "%")
 
 
-def run(parameters: Parameters, announce: Announce) -> StudyResult:
+def run(parameters: Parameters, announce: Announce, runner: Runner) -> StudyResult:
     """Play the same cards under every variant, lay out the tables."""
     seats = seats_of(parameters)
     every = rule_variants(parameters.rules)
@@ -52,16 +53,16 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         variants=every,
         seed=parameters.seed,
         level=parameters.level,
-        n_jobs=parameters.n_jobs,
-        progress=announce.bar("playing deals and games"),
+        runner=runner,
     )
+    ran = parameters.ran(found[0].games.games)
     tables = {
-        "games": _games(found, parameters),
-        "moons": _moons(found, parameters),
-        "first_dealer": _first_dealer(found, parameters),
-        "deals": _deals(found, parameters),
-        "declarer": _declarer(found, parameters),
-        "defenders": _defenders(found, parameters),
+        "games": _games(found, ran),
+        "moons": _moons(found, ran),
+        "first_dealer": _first_dealer(found, ran),
+        "deals": _deals(found, ran),
+        "declarer": _declarer(found, ran),
+        "defenders": _defenders(found, ran),
         "rules": _rules(found),
     }
     study = STUDIES["variants"]
@@ -69,7 +70,7 @@ def run(parameters: Parameters, announce: Announce) -> StudyResult:
         study=study.name,
         question=study.question,
         answer=_answer(found),
-        notes=_notes(found, seats, parameters),
+        notes=_notes(found, seats, ran),
         parameters=parameters,
         tables=tables,
         unprinted=(),

@@ -1,4 +1,4 @@
-"""What comes out of the verification: results.json, results.md and a figure."""
+"""What comes out of the verification: results.json, results.md and two figures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verification import calibration
 from verification.parts import PARTS
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def write(results: Mapping[str, Any], folder: Path) -> None:
         # Each from a figure of its own: drawing one moves its parts by a hair.
         drawn = figure_bytes(agreement(results["parts"]), kind)
         (folder / f"agreement.{kind}").write_bytes(drawn)
+        if results[calibration.NAME]:
+            drawn = figure_bytes(misses(results[calibration.NAME]), kind)
+            (folder / f"stopping.{kind}").write_bytes(drawn)
 
 
 def markdown(results: Mapping[str, Any]) -> str:
@@ -102,7 +106,85 @@ def markdown(results: Mapping[str, Any]) -> str:
         if part["smallest"]:
             lines = [f"- `{each['position']}`: {each['what']}" for each in part["smallest"]]
             parts += [f"## Differences: {name}", "\n".join(lines)]
+    if results[calibration.NAME]:
+        parts += _stopping(results[calibration.NAME])
     return "\n\n".join(parts) + "\n"
+
+
+def _stopping(results: Mapping[str, Any]) -> list[str]:
+    """The section about confidence sequences."""
+    heading = (
+        "quantity",
+        "exact mean",
+        "runs",
+        "the sequence ever missed it",
+        "the interval for one look ever missed it",
+        "stop at a precision of",
+        "runs that stopped",
+        "missed there",
+        "deals there, on average",
+        "deals for one look",
+    )
+    table = [heading, ("---",) * len(heading)]
+    for each in results["quantities"]:
+        deals = each["mean_deals_at_stop"]
+        table.append(
+            (
+                each["name"],
+                f"{each['mean']:.5f}",
+                f"{each['runs']:,}",
+                f"{each['sequence_missed'] / each['runs']:.1%}",
+                f"{each['once_missed'] / each['runs']:.1%}",
+                f"{each['precision']:.5f}",
+                f"{each['stopped']:,}",
+                f"{each['missed_at_stop'] / each['stopped']:.1%}" if deals else "",
+                f"{deals:,.0f}" if deals else "",
+                f"{calibration.FIXED_DEALS:,}",
+            )
+        )
+    bad = [each["name"] for each in results["quantities"] if not each["holds"]]
+    most = max(each["most_misses"] / each["runs"] for each in results["quantities"])
+    verdict = (
+        f"MISSED TOO OFTEN: {', '.join(bad)}."
+        if bad
+        else "No quantity was missed more often than the level allows."
+    )
+    return [
+        "## Stopping: intervals that are looked at again and again",
+        f"**{verdict}** Each run draws {calibration.LOOKS} times {calibration.DEALS_PER_LOOK:,} "
+        f"deals, and looks after each at two intervals of {calibration.LEVEL:.0%}: that of the "
+        "confidence sequence, and the normal one (of a proportion, Wilson's), which holds if it is "
+        f"looked at once. More than {most:.1%} of runs would be too many (three standard errors). "
+        f"Made {results['date']}, seed {results['seed']}, commit {results['commit']}, in "
+        f"{results['seconds']:.0f} s.",
+        "\n".join(f"| {' | '.join(line)} |" for line in table),
+        "![Runs that have missed the truth, by the number of deals](stopping.svg)",
+    ]
+
+
+def misses(results: Mapping[str, Any]) -> Figure:
+    """Runs whose interval has missed the truth at a look so far, by the number of deals."""
+    from ghostsim.plots import Chart
+
+    figure = Chart((8.4, 3.6))
+    panels = {"confidence sequence": "sequence_by_look", "interval for one look": "once_by_look"}
+    both = figure.subplots(1, 2, sharey=True)
+    for axes, (title, key) in zip(both, panels.items(), strict=True):
+        for each, style in zip(results["quantities"], ("-", "--", "-.", ":"), strict=True):
+            shares = [100 * missed / each["runs"] for missed in each[key]]
+            deals = [calibration.DEALS_PER_LOOK * look for look in range(1, len(shares) + 1)]
+            axes.plot(deals, shares, style, label=each["name"], linewidth=1.5)
+        allowed = 100 * (1 - calibration.LEVEL)
+        axes.axhline(allowed, color="#666666", linewidth=0.8)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("deals")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.tick_params(labelsize=8)
+    both[0].set_ylabel("% of runs that have missed the truth")
+    both[0].set_ylim(bottom=0)
+    both[0].text(0, allowed + 0.5, f"{allowed:.0f} % allowed", fontsize=8, color="#444444")
+    both[1].legend(fontsize=8, frameon=False)
+    return figure
 
 
 def agreement(parts: Mapping[str, Any]) -> Figure:

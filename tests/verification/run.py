@@ -1,9 +1,10 @@
-"""Compare the solver with independent roads on many random positions.
+"""Compare the solver with independent roads on many random positions, and more.
 
     python tests/verification/run.py
 
 takes some minutes. README.md says what is compared with what. The exit status is 1 if anything
-differs; the smallest position that does is printed in a form that `Position.parse` reads.
+differs; the smallest position that does is printed in a form that `Position.parse` reads. The part
+`stopping` looks at confidence sequences: the exit status is 1 too if they miss the truth too often.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parent.parent / "benchmarks")]
 
 from report import machine, versions  # noqa: E402
+from verification import calibration  # noqa: E402
 from verification.cases import Tally  # noqa: E402
 from verification.parts import PARTS, Part, do_piece  # noqa: E402
 from verification.report import write  # noqa: E402
 
 RESULTS = FOLDER / "results"
 INTERRUPTED = 130
+#: Runs of each quantity of the part "stopping", as a multiple of --positions.
+RUNS_SHARE = 0.005
 
 
 def _positive(text: str) -> int:
@@ -47,6 +51,10 @@ def _positive(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     listed = "\n".join(
         f"  {part.name:16} {part.what};\n{'':19}with: {part.road}" for part in PARTS.values()
+    )
+    listed += (
+        f"\n  {calibration.NAME:16} intervals of confidence sequences, at every look;\n"
+        f"{'':19}with: means that are known exactly"
     )
     parser = argparse.ArgumentParser(
         description=__doc__,
@@ -72,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--part",
         nargs="+",
-        choices=PARTS,
+        choices=[*PARTS, calibration.NAME],
         metavar="NAME",
         help="do these only, and keep what the results say of the others",
     )
@@ -101,7 +109,40 @@ def compared(part: Part, positions: int, seed: int, pool: ProcessPoolExecutor) -
     return tally
 
 
-def _plain(tally: Tally, seconds: float, seed: int, commit: str) -> dict[str, Any]:
+def calibrated(positions: int, seed: int, pool: ProcessPoolExecutor) -> dict[str, Any]:
+    """Do all runs of the confidence sequences."""
+    begin = time.perf_counter()
+    runs = max(1, round(RUNS_SHARE * positions))
+    outcomes = {name: calibration.Outcome() for name in calibration.quantities()}
+    jobs = [
+        (name, pool.submit(calibration.do_runs, name, seed, some))
+        for name, some in calibration.pieces(runs)
+    ]
+    for name, job in tqdm(jobs, desc=calibration.NAME, unit="piece", file=sys.stderr):
+        outcomes[name].add(job.result())
+    quantities = [
+        {
+            "name": name,
+            "mean": float(quantity.mean),
+            "precision": quantity.precision,
+            "holds": outcomes[name].holds,
+            **outcomes[name].plain(),
+        }
+        for name, quantity in calibration.quantities().items()
+    ]
+    return {"quantities": quantities, **_about(time.perf_counter() - begin, seed)}
+
+
+def _about(seconds: float, seed: int) -> dict[str, Any]:
+    return {
+        "seconds": round(seconds, 1),
+        "seed": seed,
+        "commit": versions()["commit"],
+        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+    }
+
+
+def _plain(tally: Tally, seconds: float, seed: int) -> dict[str, Any]:
     cells = [
         {
             "to_go": to_go,
@@ -116,22 +157,20 @@ def _plain(tally: Tally, seconds: float, seed: int, commit: str) -> dict[str, An
         "positions": tally.compared.total(),
         "cards": tally.cards,
         "differences": tally.wrong.total(),
-        "seconds": round(seconds, 1),
-        "seed": seed,
-        "commit": commit,
-        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        **_about(seconds, seed),
         "cells": cells,
         "smallest": smallest,
     }
 
 
-def _earlier(folder: Path) -> dict[str, Any]:
-    """The parts of earlier results; none if there are no results that can be read."""
+def _earlier(folder: Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The parts of earlier results, and "stopping"; none if there are no results to be read."""
     try:
-        parts: dict[str, Any] = json.loads((folder / "results.json").read_text("utf-8"))["parts"]
+        results = json.loads((folder / "results.json").read_text("utf-8"))
+        parts = {name: part for name, part in results["parts"].items() if name in PARTS}
     except (OSError, ValueError, KeyError):
-        return {}
-    return {name: part for name, part in parts.items() if name in PARTS}
+        return {}, None
+    return parts, results.get(calibration.NAME)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -142,24 +181,29 @@ def main(arguments: Sequence[str]) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"--out {options.out} cannot be made: {error.strerror}")
-    parts = _earlier(options.out) if options.part else {}
-    found = versions()
+    parts, stopping = _earlier(options.out) if options.part else ({}, None)
     results: dict[str, Any] = {
         "command": shlex.join(["python", "tests/verification/run.py", *arguments]),
         "machine": machine(),
-        "versions": found,
+        "versions": versions(),
         "parts": parts,
+        calibration.NAME: stopping,
     }
     wrong: list[Any] = []
     pool = ProcessPoolExecutor(
         options.jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts
     )
     try:
-        for name in dict.fromkeys(options.part or PARTS):
+        for name in dict.fromkeys(options.part or [*PARTS, calibration.NAME]):
+            if name == calibration.NAME:
+                stopping = calibrated(options.positions, options.seed, pool)
+                results[name] = stopping
+                write(results, options.out)
+                continue
             begin = time.perf_counter()
             tally = compared(PARTS[name], options.positions, options.seed, pool)
             seconds = time.perf_counter() - begin
-            parts[name] = _plain(tally, seconds, options.seed, found["commit"])
+            parts[name] = _plain(tally, seconds, options.seed)
             # In the order of the parts, whatever was done when; after each, so that none is lost.
             results["parts"] = {each: parts[each] for each in PARTS if each in parts}
             write(results, options.out)
@@ -171,11 +215,21 @@ def main(arguments: Sequence[str]) -> int:
         pool.shutdown(cancel_futures=True)
     for name, part in results["parts"].items():
         print(f"{name:16} {part['positions']:>13,} compared, {part['differences']:,} differ")
+    too_often = []
+    for each in stopping["quantities"] if stopping else ():
+        print(
+            f"{calibration.NAME:16} {each['name']}: {each['sequence_missed']:,} of "
+            f"{each['runs']:,} runs missed the truth at some look, {each['once_missed']:,} with "
+            "the interval that holds once"
+        )
+        if not each["holds"]:
+            too_often.append(each["name"])
+    if too_often:
+        print(f"missed too often for {calibration.LEVEL:.0%}: {', '.join(too_often)}")
     if wrong:
         smallest = min(wrong)
         print(f"the smallest that differs:\n{smallest.text}\n{smallest.what}")
-        return 1
-    return 0
+    return 1 if wrong or too_often else 0
 
 
 if __name__ == "__main__":

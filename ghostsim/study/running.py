@@ -1,0 +1,133 @@
+"""Options of every command that simulates: how much, where, and what is kept."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ghostsim.errors import GhostsimError
+from ghostsim.study.options import Messages, add_jobs, amount_value, positive_value
+
+if TYPE_CHECKING:
+    from ghostsim.simulate.runner import Runner
+
+#: How many times the usual number of deals or games a run to a precision may take, unless told.
+MOST = 100
+#: The table that a run to a precision has more than others.
+STOPPING = "stopping"
+
+
+def add_amount(group: Any, unit: str, usual: int, watched: str, *, none_allowed: bool) -> None:
+    """``--deals``, or ``--precision`` with ``--max-deals``; the same for games."""
+    read = amount_value(unit, none_allowed=none_allowed)
+    group.add_argument(
+        f"--{unit}",
+        dest="count",
+        type=read,
+        metavar="N",
+        help=f"{unit} to simulate, like 200000, 200_000 or 2e5"
+        + ("; 0 for no check" if none_allowed else "")
+        + f" (default: {usual})",
+    )
+    group.add_argument(
+        "--precision",
+        type=precision_value,
+        metavar="H",
+        help=f"in place of --{unit}: go on until half the width of the interval of {watched} is H "
+        "or less; it is a confidence sequence, which one may look at again and again",
+    )
+    group.add_argument(
+        f"--max-{unit}",
+        dest="max_count",
+        type=amount_value(unit, none_allowed=False),
+        metavar="N",
+        help=f"with --precision: stop after N {unit} in any case (default: {MOST * usual})",
+    )
+
+
+def amount(options: argparse.Namespace, unit: str, usual: int) -> int:
+    """How many deals or games, at most; refuses options that contradict each other."""
+    if options.precision is None:
+        if options.max_count is not None:
+            raise GhostsimError(
+                f"--max-{unit} is for --precision: say --{unit} N for a fixed number"
+            )
+        return usual if options.count is None else int(options.count)
+    if options.count is not None:
+        raise GhostsimError(
+            f"--precision and --{unit} exclude each other: --max-{unit} says how many at most"
+        )
+    return MOST * usual if options.max_count is None else int(options.max_count)
+
+
+def precision_value(text: str) -> float:
+    try:
+        precision = float(text)
+    except ValueError:
+        precision = math.nan
+    if not 0 < precision < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a precision: a half-width above 0, like 0.01"
+        )
+    return precision
+
+
+def add_output(group: Any) -> None:
+    """``--out`` and what becomes of what is there already."""
+    group.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="also write a run folder: every table as CSV, charts as SVG and PNG, manifest.json, "
+        "and while it runs every finished block, so that nothing is lost if it is interrupted",
+    )
+    group.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the run in --out, or make it longer: blocks that are there are not run "
+        "again",
+    )
+    group.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="let --out replace an earlier result, its blocks as well",
+    )
+    group.add_argument("--quiet", action="store_true", help="no messages, no progress")
+
+
+def add_running(group: Any) -> None:
+    """Where blocks are computed."""
+    add_jobs(group)
+    group.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="threads, loky (processes), sequential, dask, or another that joblib knows (default: "
+        "threads, or processes for strategies without a compiled form). No result depends on it",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a dask scheduler, like tcp://127.0.0.1:8786; --backend dask goes without saying",
+    )
+    group.add_argument(
+        "--block-size",
+        type=positive_value,
+        metavar="N",
+        help="deals or games a block, the piece of work that is handed out and kept; on a cluster "
+        "more than the default, which is a second's work or less. No result depends on it",
+    )
+
+
+def make_runner(options: argparse.Namespace, messages: Messages) -> Runner:
+    """The runner that a command's options ask for."""
+    from ghostsim.simulate.runner import Runner
+
+    return Runner(
+        n_jobs=options.jobs,
+        backend=options.backend,
+        scheduler=options.scheduler,
+        block_size=options.block_size,
+        watcher=messages.watcher(),
+    )
