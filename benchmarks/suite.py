@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import playing
+import running
 import solving
 import variance
 from measure import (
@@ -349,6 +350,8 @@ BENCHMARKS = _named(
         start,
         main_job,
         scaling,
+        running.runner,
+        running.runner_memory,
     )
 )
 #: Run if asked for by name, or with --all.

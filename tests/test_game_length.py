@@ -258,7 +258,7 @@ def test_quantiles_of_games_that_never_end() -> None:
 def test_one_result_however_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study_module, "OTHERS", ("novice",))
     files = [all_files(study(120, ("steady",) * 3, seed=7, n_jobs=jobs), "same") for jobs in (1, 2)]
-    monkeypatch.setattr(game_length, "CHUNK_GAMES", 37)
+    monkeypatch.setattr(game_length, "GAMES_PER_BLOCK", 37)
     files.append(all_files(study(120, ("steady",) * 3, seed=7, n_jobs=2), "same"))
     assert files[0] == files[1] == files[2]
 

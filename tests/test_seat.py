@@ -272,7 +272,7 @@ def test_rotations_worked_out_on_paper(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_result_however_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     files = [all_files(study(500, seed=7, n_jobs=jobs), "same") for jobs in (1, 2)]
     monkeypatch.setattr(module, "CHUNK_DEALS", 77)
-    monkeypatch.setattr(module, "CHUNK_GAMES", 13)
+    monkeypatch.setattr(module, "GAMES_PER_BLOCK", 13)
     files.append(all_files(study(500, seed=7, n_jobs=2), "same"))
     assert files[0] == files[1] == files[2]
 
@@ -369,7 +369,7 @@ def test_a_strategy_in_python_plays_small_blocks_elsewhere() -> None:
     asked.clear()
     python = simulate_seats([AsSteady()] * 3, 4, 2, seed=1, runner=Told(n_jobs=2))
     assert [one.prefer for one in asked] == ["processes", "processes"]
-    assert [one.per_block for one in asked] == [n // COMPILED_PER_REFEREE for n in big] == [25, 1]
+    assert [one.per_block for one in asked] == [n // COMPILED_PER_REFEREE for n in big] == [25, 5]
     assert python.decided == compiled.decided
     assert [one.points.value for one in python.positions] == [
         one.points.value for one in compiled.positions

@@ -288,7 +288,7 @@ def test_the_first_tie_is_found_wherever_it_is(length: int) -> None:
 def test_one_result_however_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {"seed": 7, "rules": SHORT}
     files = [all_files(study(700, n_jobs=jobs, **asked), "same") for jobs in (1, 2)]
-    monkeypatch.setattr(module, "CHUNK_GAMES", 37)
+    monkeypatch.setattr(module, "GAMES_PER_BLOCK", 37)
     files.append(all_files(study(700, n_jobs=2, **asked), "same"))
     assert files[0] == files[1] == files[2]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim.rules import STANDARD, Rules
-from ghostsim.simulate.games import CHUNK_GAMES, GameResults, for_engine, play_games
+from ghostsim.simulate.games import GAMES_PER_BLOCK, GameResults, for_engine, play_games
 from ghostsim.simulate.moments import (
     Columns,
     Moments,
@@ -183,7 +183,7 @@ def simulate_game_lengths(
         functools.partial(_block, lineups=tuple(seats), rules=rules),
         title="playing games",
         unit="games",
-        per_block=CHUNK_GAMES,
+        per_block=GAMES_PER_BLOCK,
         watch=Watch(
             "the length of a game",
             functools.partial(read_moments, names=names, y="deals", among="decided"),

@@ -36,6 +36,8 @@ Engine: TypeAlias = Literal["auto", "compiled", "referee"]
 #: Deals and games that one call of a kernel plays: a tenth of a second or so.
 CHUNK_DEALS = 50_000
 CHUNK_GAMES = 2_000
+#: Games a block of a simulation: a good part of a second of work.
+GAMES_PER_BLOCK = 10_000
 #: Deals that such a call may play at most, for Ctrl-C not to wait for long.
 MOST_DEALS = 3_000_000
 #: Deals and games that one job plays through the referee.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ghostsim.rules import STANDARD, Rules
 from ghostsim.simulate.games import (
     CHUNK_DEALS,
-    CHUNK_GAMES,
+    GAMES_PER_BLOCK,
     DealResults,
     GameResults,
     for_engine,
@@ -188,7 +188,7 @@ def simulate_seats(
             functools.partial(_games_block, seats=seats, rules=rules),
             title="playing games",
             unit="games",
-            per_block=CHUNK_GAMES,
+            per_block=GAMES_PER_BLOCK,
         ),
         games,
     )

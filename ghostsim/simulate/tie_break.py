@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim.rules import STANDARD, Rules
-from ghostsim.simulate.games import CHUNK_GAMES, GameResults, for_engine, play_games
+from ghostsim.simulate.games import GAMES_PER_BLOCK, GameResults, for_engine, play_games
 from ghostsim.simulate.moments import (
     Columns,
     Moments,
@@ -190,7 +190,7 @@ def simulate_tie_breaks(
         functools.partial(_block, seats=seats, rules=rules),
         title="playing games",
         unit="games",
-        per_block=CHUNK_GAMES,
+        per_block=GAMES_PER_BLOCK,
         watch=Watch(
             "games that tie at the target",
             functools.partial(read_moments, names=names, y="all", among="decided"),
