@@ -32,7 +32,10 @@ from ghostsim._parallel import BackendError, run_apart, use_backend
 from ghostsim.simulate.runner import Runner, Simulation
 from ghostsim.simulate.seat import simulate_seats
 from ghostsim.study.cli import main
+from ghostsim.study.options import Messages
+from ghostsim.study.output import data_files
 from ghostsim.study.registry import find_study
+from ghostsim.study.result import Parameters
 
 distributed = pytest.importorskip("distributed", reason="pip install 'ghostsim[cluster]'")
 
@@ -203,6 +206,27 @@ def test_an_ambient_client_is_used_and_precision_stops_at_the_same_deal(
     assert there == here
     assert alone.stops[0].reached
     assert alone.stops[0].n < 400_000
+
+
+def test_every_backend_with_every_number_of_jobs_and_blocks(cluster: Cluster) -> None:
+    # The whole product for one study; tests/test_same_bytes.py has the others, and the processes.
+    study = find_study("tie-break")
+    asked = Parameters(games=403, seed=5, model="table", strategies=("steady", "novice", "steady"))
+
+    def tables(runner: Runner) -> dict[str, bytes]:
+        return data_files(study.run(asked, Messages(quiet=True), runner))
+
+    expected = tables(Runner(backend="sequential"))
+    for backend, scheduler in (
+        ("threads", None),
+        ("loky", None),
+        ("sequential", None),
+        ("dask", cluster.address),
+    ):
+        for n_jobs in (1, 2, -1):
+            for block_size in (40, 137, 10_000):
+                runner = Runner(n_jobs, backend, scheduler, block_size)
+                assert tables(runner) == expected, runner
 
 
 def test_many_small_calls_come_back_in_order_or_as_they_are_done(cluster: Cluster) -> None:
