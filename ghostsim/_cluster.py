@@ -11,8 +11,9 @@ import logging
 import queue
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from ghostsim._program import program_fingerprint
 from ghostsim.errors import GhostsimError
@@ -24,6 +25,8 @@ Client: TypeAlias = Any
 CONNECT = 10
 #: Seconds that a scheduler without workers is waited for.
 PATIENCE = 60
+#: Seconds of these after which it is said that there are none.
+SILENCE = 5.0
 #: How often, in seconds, the workers are counted: they come and go.
 _COUNT_EVERY = 1.0
 #: Calls under way beside two for each thread: on a small cluster they hide the time of travel.
@@ -32,6 +35,18 @@ _MORE = 8
 
 class ClusterError(GhostsimError):
     """A cluster that is not there, has no workers, or runs another program."""
+
+    exit_status: ClassVar[int] = 1
+
+
+class NoDaskError(ClusterError):
+    """dask is not installed."""
+
+    exit_status: ClassVar[int] = 2
+
+
+class ClusterWarning(UserWarning):
+    """A scheduler that has no workers: it is waited for some."""
 
 
 @contextlib.contextmanager
@@ -71,7 +86,7 @@ def check_installed() -> None:
     try:
         import distributed  # noqa: F401
     except ImportError as error:
-        raise ClusterError(
+        raise NoDaskError(
             "the backend 'dask' needs the package distributed: pip install 'ghostsim[cluster]'"
         ) from error
 
@@ -93,7 +108,7 @@ def run_on_workers(
     ----------
     client : distributed.Client
     calls : iterable of callable
-        They must travel: partials of modules' functions.
+        They must travel: partials of functions whose modules the workers have.
     in_order : bool
         Whether results come in the order of the calls, or as soon as they are there.
     patience : float
@@ -102,9 +117,12 @@ def run_on_workers(
     Raises
     ------
     ClusterError
-        If there are no workers, if they have another version of this package, if they die of a
-        call, or if the scheduler is gone.
+        If there are no workers, if they have another version of this package, if they cannot
+        import what a call needs, if they die of a call, or if the scheduler is gone.
     """
+    from distributed.protocol import pickle
+
+    pack: Any = pickle.dumps
     finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
     run = uuid.uuid4().hex
     numbered = enumerate(calls)
@@ -118,7 +136,7 @@ def run_on_workers(
                 future = client.submit(
                     _run_here,
                     program_fingerprint(),
-                    call,
+                    pack(call),  # for the scheduler not to import what it is made of
                     key=f"ghostsim-{run}-{number}",
                     pure=False,
                 )
@@ -142,7 +160,7 @@ def run_on_workers(
             client.cancel([future for _, future in sent.values()])
 
 
-def _run_here(sender: str, call: Callable[[], Any]) -> Any:
+def _run_here(sender: str, packed: bytes) -> Any:
     """Run a call on a worker. What it runs in parallel itself stays on this worker."""
     if program_fingerprint() != sender:
         raise ClusterError(
@@ -151,8 +169,24 @@ def _run_here(sender: str, call: Callable[[], Any]) -> Any:
         )
     from ghostsim._parallel import use_backend
 
+    call = _unpacked(packed)
     with use_backend("threads", n_jobs=1):
         return call()
+
+
+def _unpacked(packed: bytes) -> Callable[[], Any]:
+    from distributed.protocol import pickle
+
+    unpack: Any = pickle.loads
+    try:
+        call: Callable[[], Any] = unpack(packed)
+    except (ImportError, AttributeError) as error:  # no such module, or an older one
+        raise ClusterError(
+            f"a worker of the cluster cannot import what the work needs ({error}). If it is a file "
+            "of yours, give it to the workers with client.upload_file('FILE.py'), or start them "
+            "with its folder in PYTHONPATH; if it is a package, install it on all of them"
+        ) from error
+    return call
 
 
 class _Workers:
@@ -163,6 +197,7 @@ class _Workers:
         self._threads = 0
         self._counted = -_COUNT_EVERY
         self._last_seen = time.monotonic()
+        self._told = False
 
     def threads(self) -> int:
         """Threads of all workers, at most a second ago."""
@@ -178,6 +213,15 @@ class _Workers:
                 f"the scheduler {self._client.scheduler.address} has had no workers for "
                 f"{self._patience:g} seconds: start some with 'dask worker ADDRESS', and this "
                 "again"
+            )
+        elif now - self._last_seen > SILENCE and not self._told:
+            self._told = True
+            address = self._client.scheduler.address
+            warnings.warn(
+                f"the scheduler {address} has no workers: waiting for some, for "
+                f"{self._patience:g} seconds in all. 'dask worker {address}' starts one",
+                ClusterWarning,
+                stacklevel=2,
             )
         return self._threads
 

@@ -44,7 +44,7 @@ def _forgive_cache(compiled: Any) -> None:
     takes it for the other's.
     """
     cache: Any = getattr(compiled, "_cache", None)
-    if not hasattr(cache, "load_overload"):
+    if getattr(cache, "cache_path", None) is None:  # no cache
         return
     lock = FileLock(f"{cache.cache_path}.lock")
     load, save = cache.load_overload, cache.save_overload

@@ -8,6 +8,7 @@ import itertools
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import resource_tracker
 from typing import Any, Literal, TypeAlias
 
@@ -86,6 +87,11 @@ def run_apart(
         # The caller was interrupted, or the calls were: what runs elsewhere is not waited for.
         with contextlib.suppress(BaseException):
             results.throw(error)
+        if isinstance(error, BrokenProcessPool):
+            raise LostWorkerError(
+                "a worker process has ended in the middle of its work: it was killed, perhaps for "
+                "want of memory, or a strategy ended it; fewer --jobs need less memory"
+            ) from error
         raise
     finally:
         gate.close()
@@ -117,6 +123,12 @@ _BACKENDS = {"threads": "threading", "processes": "loky"}
 
 class BackendError(GhostsimError):
     """A backend that is not known, or that lacks what it needs."""
+
+
+class LostWorkerError(GhostsimError):
+    """A process that computed blocks is gone."""
+
+    exit_status = 1
 
 
 @contextlib.contextmanager
@@ -201,6 +213,27 @@ def _deaf_children(processes: bool) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class Unwanted(Exception):  # noqa: N818  # no error: nobody sees it
+    """Ends a call whose result nobody waits for any more."""
+
+
+def go_on_if_wanted() -> None:
+    """To be asked now and then by a call that takes long: ends it after an interrupt.
+
+    Raises
+    ------
+    Unwanted
+        If the call runs in a thread of this process and its result is not waited for any more.
+    """
+    gate = getattr(_inside, "gate", None)
+    if gate is not None and gate.is_closed:
+        raise Unwanted
+
+
+#: Of a thread: the gate through which it has come.
+_inside = threading.local()
+
+
 class _Gate:
     """Lets calls through until it is closed; closing waits for those that are inside."""
 
@@ -214,12 +247,20 @@ class _Gate:
             if self._closed:
                 return None
             self._inside += 1
+        outer, _inside.gate = getattr(_inside, "gate", None), self
         try:
             return call()
+        except Unwanted:
+            return None
         finally:
+            _inside.gate = outer
             with self._changed:
                 self._inside -= 1
                 self._changed.notify_all()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
 
     def close(self) -> None:
         with self._changed:

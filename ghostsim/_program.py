@@ -32,6 +32,7 @@ NOT_OF_BLOCKS = frozenset(
                 "result",
                 "review_command",
                 "run_folder",
+                "run_words",
                 "running",
                 "runs_command",
                 "simulated",

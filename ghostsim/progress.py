@@ -20,6 +20,8 @@ from typing import Any, Protocol
 _BAR_WAIT, _NOTEBOOK_WAIT = 0.1, 0.25
 #: Columns of the bar itself for which a title is shortened.
 _LEAST_BAR = 4
+#: Letters below which a title is left out.
+_LEAST_TITLE = 4
 #: Seconds before the first plain line; then twice as many each time, up to the most.
 _FIRST_LINE, _MOST_WAIT = 10.0, 300.0
 #: The rate is that of the last so many samples, taken a second apart or more.
@@ -209,21 +211,29 @@ class _Moment:
         return ", ".join(parts + self._width("half-width", 3))
 
     def around_bar(self, columns: int, plus_minus: str, *, over: bool) -> tuple[str, str]:
-        """What stands to the left and right of a bar; of the title, only as much as fits."""
+        """What stands to the left and right of a bar; what does not fit is shortened: first what
+        is right of it, then the title.
+        """
         left = "" if over else f"<{'?' if self.left is None else _clock(self.left)}"
         parts = [f"{_clock(self.seconds)}{left}"]
         if self.rate is not None:
             parts.append(f"{_short(self.rate)}/s")
         inside = ", ".join(parts + self._width(plus_minus, 2))
-        mark = "~" if self.mark == "about " else self.mark
-        after = f"| {_short(self.done)}/{mark}{_short(self.goal)} {self.unit} [{inside}]"
+        of = {"about ": "/~", "at most ": " of at most "}.get(self.mark, "/")
+        amount = f"{_short(self.done)}{of}{_short(self.goal)}"
+        afters = [f"| {amount} {self.unit} [{inside}]", f"| {amount} [{inside}]"]
+        percent = f"{self.percent:3d}%|"
         words = self.title.split(", ")
         while words:
-            before = f"{', '.join(words)}: {self.percent:3d}%|"
-            if len(before) + _LEAST_BAR + len(after) <= columns:
-                return before, after
+            before = f"{', '.join(words)}: {percent}"
+            for after in afters:
+                if len(before) + _LEAST_BAR + len(after) <= columns:
+                    return before, after
             words.pop()
-        return f"{self.percent:3d}%|", after
+        room = columns - _LEAST_BAR - len(f"..: {percent}{afters[-1]}")
+        if room < _LEAST_TITLE:
+            return percent, afters[-1]
+        return f"{self.title[:room].rstrip(' ,')}..: {percent}", afters[-1]
 
     def _width(self, name: str, digits: int) -> list[str]:
         if self.half_width is None:
@@ -322,7 +332,13 @@ class _Terminal:
         self._plus_minus = "±" if text.can("±") else "+-"
         self._bar: Any = None
 
-    def show(self, moment: _Moment, *, over: bool = False) -> None:
+    def show(self, moment: _Moment) -> None:
+        is_new = self._bar is None
+        self._set(moment, over=False)
+        if not is_new:  # which has drawn itself
+            self._bar.refresh()
+
+    def _set(self, moment: _Moment, *, over: bool) -> None:
         # Some terminals begin a new line as soon as the last column is written.
         columns = max(1, self._text.columns() - 1)
         before, after = moment.around_bar(columns, self._plus_minus, over=over)
@@ -341,11 +357,10 @@ class _Terminal:
         else:
             self._bar.n, self._bar.total = moment.done, moment.goal
             self._bar.ncols, self._bar.bar_format = columns, layout
-            self._bar.refresh()
 
     def end(self, moment: _Moment) -> None:
-        self.show(moment, over=True)
-        self._bar.close()
+        self._set(moment, over=True)
+        self._bar.close()  # which draws it
 
 
 class _Notebook:

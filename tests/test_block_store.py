@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -26,6 +27,7 @@ from ghostsim.simulate.block_store import (
     KeptBlocks,
     OtherRunError,
     StoreError,
+    StoreInUseError,
     StoreWriteError,
     repair,
 )
@@ -44,9 +46,22 @@ def throws(seed: int, start: int, count: int) -> NDArray[np.int64]:
 SIMULATION = Simulation("throws", throws, unit="throws", per_block=100)
 
 
+#: What the runner calls its blocks.
+NAME = f"throws, seed {SEED}"
+
+
 def write_run(folder: Path, amount: int = 2_000) -> NDArray[np.int64]:
     with BlockStore.open(folder, IDENTITY) as store:
         return Runner(store=store).run(SIMULATION, amount, seed=SEED).sums
+
+
+def test_two_seeds_in_one_store(tmp_path: Path) -> None:
+    for seed in (1, 2, 1):
+        with BlockStore.open(tmp_path, {"study": "dice"}) as store:
+            sums = Runner(store=store).run(SIMULATION, 2_000, seed=seed).sums
+        assert (sums == throws(seed, 0, 2_000)).all()
+    with BlockStore.look(tmp_path) as store:
+        assert [one.name for one in store.kept()] == ["throws, seed 1", "throws, seed 2"]
 
 
 def contents(folder: Path) -> list[tuple[object, ...]]:
@@ -145,11 +160,11 @@ def test_flat_names_of_other_runs_are_refused(tmp_path: Path) -> None:
         "  model: nothing in the folder, fair asked for\n"
         "  rules sides: 6 in the folder, 8 asked for\n"
         "  seed: 1 in the folder, 2 asked for\n"
-        "name another folder, or replace it with --overwrite"
+        "name another folder, or open it with replace=True"
     )
     assert contents(tmp_path) == before
     with BlockStore.open(tmp_path, other, replace=True) as store:
-        assert list(store.spans("throws")) == []
+        assert list(store.spans(NAME)) == []
         assert contents(tmp_path) == before, "kept until there is a new block"
         store.write("throws", 0, 1, np.array([1]))
         assert len(contents(tmp_path)) == 1
@@ -277,7 +292,9 @@ def test_blocks_of_another_run_do_not_pass(good: Path, tmp_path: Path) -> None:
         connection.execute("DELETE FROM run")
         connection.execute("INSERT INTO run SELECT * FROM good.run")
     connection.close()
-    with pytest.raises(DamagedStoreError, match="block 1, 'throws' from 0 on, 100 long, is not"):
+    with pytest.raises(
+        DamagedStoreError, match="block 1, 'throws, seed 2' from 0 on, 100 long, is not"
+    ):
         BlockStore.open(tmp_path, IDENTITY)
 
 
@@ -285,7 +302,7 @@ def test_deleted_rows_are_run_again(good: Path, tmp_path: Path) -> None:
     shutil.copy(good / BLOCKS, tmp_path)
     change(tmp_path, "DELETE FROM blocks WHERE start IN (0, 300, 400, 1900)")
     with BlockStore.open(tmp_path, IDENTITY) as store:
-        assert store.kept() == (KeptBlocks("throws", 16, 1_600, 2),)
+        assert store.kept() == (KeptBlocks(NAME, 16, 1_600, 2),)
         sums = Runner(store=store).run(SIMULATION, 2_000, seed=SEED).sums
         assert (sums == EXPECTED).all()
     assert contents(tmp_path) == contents(good)
@@ -295,7 +312,7 @@ def test_damaged_after_it_was_opened(good: Path, tmp_path: Path) -> None:
     shutil.copy(good / BLOCKS, tmp_path)
     with BlockStore.open(tmp_path, IDENTITY) as store:
         change(tmp_path, "UPDATE blocks SET payload = x'00' WHERE start = 300")
-        with pytest.raises(DamagedStoreError, match="'throws' from 300 on, 100 long"):
+        with pytest.raises(DamagedStoreError, match="'throws, seed 1' from 300 on, 100 long"):
             Runner(store=store).run(SIMULATION, 2_000, seed=SEED)
 
 
@@ -331,7 +348,7 @@ def test_a_format_to_come(good: Path, tmp_path: Path) -> None:
 
 def test_one_at_a_time(tmp_path: Path) -> None:
     with BlockStore.open(tmp_path, IDENTITY):
-        with pytest.raises(StoreError, match=f"another ghostsim \\(process {os.getpid()} on "):
+        with pytest.raises(StoreInUseError, match=f"another ghostsim \\(process {os.getpid()} on "):
             BlockStore.open(tmp_path, IDENTITY)
         with pytest.raises(StoreError, match="is running in"):
             (tmp_path / BLOCKS).touch()
@@ -454,7 +471,7 @@ def test_files_that_may_not_grow(tmp_path: Path, limit: int) -> None:
     kept = len(contents(tmp_path)) if (tmp_path / BLOCKS).exists() else 0
     assert kept > 0 or limit == 1_000
     with BlockStore.open(tmp_path, IDENTITY) as store:
-        assert sum(1 for _ in store.spans("throws")) == kept
+        assert sum(1 for _ in store.spans(NAME)) == kept
         sums = Runner(store=store, block_size=50_000).run(SIMULATION, 200_000, seed=SEED).sums
     assert (sums == throws(SEED, 0, 200_000)).all()
 
@@ -481,7 +498,7 @@ def test_a_disk_that_is_full(small_disk: Path) -> None:
     kept = len(contents(small_disk))
     assert kept > 100
     with pytest.raises(StoreWriteError), BlockStore.open(small_disk, IDENTITY) as store:
-        assert sum(1 for _ in store.spans("throws")) == kept
+        assert sum(1 for _ in store.spans(NAME)) == kept
         Runner(store=store).run(SIMULATION, 200_000, seed=SEED)
     subprocess.run(["mount", "-o", "remount,size=10m", small_disk], check=True)
     with BlockStore.open(small_disk, IDENTITY) as store:
@@ -509,8 +526,23 @@ def test_a_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code
         with pytest.raises(StoreWriteError, match=r"blocks.sqlite3: it fails"):
             store.write("throws", 500, 100, throws(SEED, 500, 100))
         with pytest.raises(StoreError, match="cannot be read: it fails"):
-            store.read("throws", 0, 100)
+            store.read(NAME, 0, 100)
     assert len(contents(tmp_path)) == 5
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=f"there is no folder '{tmp_path}/blocks': make it first"):
+        BlockStore.open(tmp_path / "blocks", IDENTITY)
+    (tmp_path / "blocks").touch()
+    with pytest.raises(StoreError, match="there is no folder"):
+        BlockStore.open(tmp_path / "blocks", IDENTITY)
+    with pytest.raises(StoreError, match=f"{tmp_path} holds no blocks.sqlite3"):
+        BlockStore.look(tmp_path)
+
+
+def test_what_is_not_the_callers_fault_has_another_exit_status() -> None:
+    statuses = {OtherRunError: 2, StoreError: 2, StoreInUseError: 1, DamagedStoreError: 1}
+    assert {kind: kind("").exit_status for kind in statuses} == statuses
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
@@ -553,3 +585,24 @@ def test_memory_does_not_grow_with_the_number_of_blocks(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert (tmp_path / BLOCKS).stat().st_size > 24 * 390_000
     assert peaks[1] < peaks[0] + 400_000
+
+
+# The page
+
+
+def test_the_page_runs_and_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "runs.md").read_text(encoding="utf-8")
+    own, of_a_study = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):  # the second time from the store
+        exec(own, {"__name__": "__main__"})
+        said = capsys.readouterr().out
+        assert said == printed
+    stop = next(line for line in said.splitlines() if line.startswith("hands with"))
+    low, high = map(float, re.findall(r"\[(.*?), (.*?)\]", stop)[0])
+    assert low < 0.107284 < high
+    exec(of_a_study.replace("1_000_000", "1_000"), {})
+    assert "95% normal interval, 1,000 deals" in capsys.readouterr().out

@@ -555,7 +555,7 @@ def test_too_few_deals_for_any_bid(run: Run) -> None:
     )
     status, out, err = run("--deals", "0")
     assert (status, out) == (2, "")
-    assert "0 deals: it must be from 2 to 1e+12" in err
+    assert "'0' deals cannot be simulated: write 2 to 1e12" in err
     for few in ("1", "-2"):
         assert run("--deals", few)[0] == 2
     with pytest.raises(StudyError, match="no bid is ever worth more than a pass"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ghostsim.simulate.moments import Moments, check_units, moment_sums, n_sums, table_model
 from ghostsim.simulate.runner import SimulationError
-from ghostsim.stats import estimate_mean, estimate_proportion
+from ghostsim.stats import EstimateError, estimate_mean, estimate_proportion
 
 COLUMNS = {
     "points": np.array([4, -3, 0, 24, 1]),
@@ -67,7 +67,11 @@ def test_proportions_ratios_and_shares() -> None:
     found = moments(COLUMNS)
     assert found.proportion("declares") == estimate_proportion(3, 5, level=0.95, model="m")
     two = moments(
-        {"all": np.ones(4), "some": np.array([1, 1, 0, 1]), "few": np.array([1, 0, 0, 0])}
+        {
+            "all": np.ones(4, dtype=np.int8),
+            "some": np.array([1, 1, 0, 1]),
+            "few": np.array([1, 0, 0, 0]),
+        }
     )
     assert two.proportion("few", among="some") == estimate_proportion(1, 3, level=0.95, model="m")
     ratio = found.ratio("points", "bids")
@@ -89,6 +93,52 @@ def test_what_cannot_be_told_is_none() -> None:
     assert found.ratio("points", "nothing") is None
     assert found.share("nothing", "nothing") is None
     assert found.proportion("one", among="one") is not None
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ({}, "columns must be one or more"),
+        ({"a": [1, 2], "b": [0.5, 1]}, "the column 'b' must be whole numbers, .*, not float64"),
+        ({"a": [1.0, 2.0]}, "'a' must be whole numbers, .*, not float64"),
+        ({"a": ["1"]}, "'a' must be whole numbers"),
+        ({"a": [1, 2], "b": [1, 2, 3]}, r"'b' has the shape \(3,\), 'a' \(2,\)"),
+        ({"a": [1, 2], "b": [1]}, r"'b' has the shape \(1,\), 'a' \(2,\)"),
+        ({"a": [[1, 2]]}, r"'a' has the shape \(1, 2\)"),
+        ({"a": 3}, r"'a' has the shape \(\)"),
+    ],
+)
+def test_columns_that_cannot_be_added_up(columns: dict[str, list[object]], says: str) -> None:
+    with pytest.raises(EstimateError, match=says):
+        moment_sums({name: np.array(column) for name, column in columns.items()})
+
+
+@pytest.mark.parametrize("kind", ["bool", "int8", "uint8", "int32", "uint64"])
+def test_columns_are_whole_numbers_of_any_kind(kind: str) -> None:
+    columns = {"a": np.array([1, 1, 0], dtype=kind), "b": np.array([100, 3, 5], dtype=np.int8)}
+    assert moment_sums(columns).tolist() == [2, 108, 2, 103, 103, 10_034]
+
+
+def test_columns_that_are_not_there() -> None:
+    found = moments(COLUMNS)
+    says = "there is no column 'mad': there are points, tricks, declares, bids"
+    for ask in (
+        lambda: found.mean("mad"),
+        lambda: found.mean({"points": 1, "mad": -1}),
+        lambda: found.mean("points", among="mad"),
+        lambda: found.proportion("mad"),
+        lambda: found.ratio("points", "mad"),
+        lambda: found.product("points", "mad"),
+    ):
+        with pytest.raises(EstimateError, match=says):
+            ask()
+
+
+@pytest.mark.parametrize("shape", [(5,), (7,), (2, 3), ()])
+def test_sums_of_other_columns(shape: tuple[int, ...]) -> None:
+    says = r"sums of 2 columns \(a, b\) have the shape \(6,\), as moment_sums makes them, not"
+    with pytest.raises(EstimateError, match=says):
+        Moments(("a", "b"), np.zeros(shape, dtype=np.int64), 4, 0.95, "m")
 
 
 def test_names_of_models() -> None:

@@ -257,9 +257,9 @@ def test_a_bar() -> None:
     clock.now += 40
     display.advance(180_000_000, 0.0099)
     display.end()
-    first, second, third, *_, last = glass.frames()
+    first, second, third, last = glass.frames()  # each drawn once
     assert first.startswith("dealing:   0%|")
-    assert first.endswith("| 0/at most 200M deals [00:00<?]")
+    assert first.endswith("| 0 of at most 200M deals [00:00<?]")
     assert second.startswith("dealing:  33%|██")
     assert second.endswith("| 60.0M/~180M deals [00:20<00:40, 3.00M/s, ± 0.017 of 0.01]")
     assert third.startswith("dealing: 100%|██")
@@ -425,7 +425,7 @@ def test_to_a_precision() -> None:
     runner = Runner(precision=0.05, watcher=ProgressDisplay(stream=glass))
     result = runner.run(WATCHED, 10**9, seed=1)
     assert result.n < 10**5
-    assert "0/at most 1.00G numbers" in glass.frames()[0]
+    assert "0 of at most 1.00G numbers" in glass.frames()[0]
 
 
 # Terminals that are really there.
@@ -482,10 +482,34 @@ def test_a_bar_fits_its_terminal(columns: int) -> None:
     if columns >= 20:
         assert re.search(r" 18%\|", last)
     if columns == 80:
-        assert last.startswith("dealing:  18%|█")
-        assert last.endswith("350k/~1.92M deals [00:16, 21.9k/s, ± 0.023 of 0.01]")
+        assert last.startswith("dealing, swapping:  18%|█")
+        assert last.endswith("| 350k/~1.92M [00:16, 21.9k/s, ± 0.023 of 0.01]")
+    if columns == 40:
+        assert not last.startswith("dealing")
     if columns == 200:
         assert last.startswith("dealing, swapping, solving:  18%|████")
+
+
+@unix
+@pytest.mark.parametrize(
+    ("title", "seconds", "shown"),
+    [
+        ("playing deals", 20, "playing deals:  18%|"),
+        ("playing deals, honestly and not", 20, "playing deals:  18%|"),
+        ("playing all there is to play", 20, "playing all..:  18%|"),
+        ("playing deals", 7_300, "playing de..:  18%|"),
+    ],
+)
+def test_a_title_is_not_lost_in_a_usual_terminal(title: str, seconds: int, shown: str) -> None:
+    terminal, clock = Terminal(80), Clock()
+    display = ProgressDisplay(stream=terminal.stream, clock=clock)
+    display.begin(title, "deals", 30_000_000, 0, 0.001)
+    clock.now += seconds
+    display.advance(350_000, 0.00234)
+    display.end()
+    _, shown_last, _ = (frame for frame in terminal.frames() if frame)
+    assert shown_last.startswith(shown)
+    assert re.search(r"\| 350k/~1.92M \[.*/s, ± 0.0023 of 0.001\]$", shown_last)
 
 
 @unix

@@ -22,8 +22,15 @@ from numpy.typing import NDArray
 
 from ghostsim._program import NOT_OF_BLOCKS, program_fingerprint
 from ghostsim.rules import Rules
-from ghostsim.simulate.block_store import BLOCKS, DAMAGED, LOCK, UNFINISHED, StoreError
-from ghostsim.simulate.runner import Runner, Simulation
+from ghostsim.simulate.block_store import (
+    BLOCKS,
+    DAMAGED,
+    LOCK,
+    UNFINISHED,
+    BlockStore,
+    StoreError,
+)
+from ghostsim.simulate.runner import Runner, Simulation, Watch
 from ghostsim.study import run_folder
 from ghostsim.study.cli import main
 from ghostsim.study.output import MANIFEST, OutputError
@@ -114,7 +121,10 @@ def test_resumed_and_made_longer_it_is_as_if_unbroken(tmp_path: Path) -> None:
     (note,) = caught.value.__notes__
     assert note == f"600 of 1,000 throws are kept in {broken}; go on with\n  dice --resume"
     assert set(files(broken)) == set()
-    dice(broken, 1_000, resume=True)
+    assert noted(broken) == "dice --resume"
+    dice(broken, 1_000, resume=True, again="dice --resume")
+    assert noted(broken) == ""
+    assert b"dice --resume" not in (broken / BLOCKS).read_bytes()
     dice(broken, 2_000, resume=True)
     dice(whole, 2_000)
     assert files(broken) == files(whole)
@@ -123,6 +133,40 @@ def test_resumed_and_made_longer_it_is_as_if_unbroken(tmp_path: Path) -> None:
     dice(broken, 1_500, resume=True)
     dice(tmp_path / "short", 1_500)
     assert files(broken) == files(tmp_path / "short")
+
+
+def noted(folder: Path) -> str:
+    with BlockStore.look(folder) as store:
+        return store.noted
+
+
+def test_how_to_go_on_is_noted_while_a_run_is_made_longer(tmp_path: Path) -> None:
+    dice(tmp_path, 500, again="dice 500")
+    with pytest.raises(KeyboardInterrupt):
+        dice(
+            tmp_path,
+            1_000,
+            block=stopping_at(550, KeyboardInterrupt()),
+            resume=True,
+            again="dice 1000",
+        )
+    assert noted(tmp_path) == "dice 1000"
+    dice(tmp_path, 300, resume=True, again="dice 300")
+    assert noted(tmp_path) == ""
+
+
+def test_an_interrupted_run_to_a_precision_tells_how_narrow_it_is(tmp_path: Path) -> None:
+    watch = Watch("ones", lambda sums, n: (n, n // 2, n // 2), "dice", "share of throws")
+    block = stopping_at(250, KeyboardInterrupt())
+    simulation = Simulation("throws", block, unit="throws", per_block=100, watch=watch)
+    with (
+        pytest.raises(KeyboardInterrupt) as caught,
+        run_folder.run_folder(tmp_path, OF, {"deals": 9_000, **OF}) as folder,
+    ):
+        folder.watch(Runner(precision=1e-3, backend="sequential")).run(simulation, 9_000, seed=1)
+    (note,) = caught.value.__notes__
+    assert note.startswith("300 throws (of at most 9,000; half-width 0.104 so far, 0.001 ")
+    assert note.splitlines()[0].endswith(f"asked for) are kept in {tmp_path}; go on with")
 
 
 @pytest.mark.parametrize("exists", [True, False])
@@ -150,8 +194,9 @@ def test_a_run_that_is_there_is_neither_lost_nor_gone_on_with_unasked(tmp_path: 
     with pytest.raises(OutputError) as caught:
         dice(tmp_path, 600)
     assert str(caught.value) == (
-        f"the output folder {tmp_path} is not empty, it holds blocks of dice (500 throws) and "
-        "results of dice, 500 deals: --resume goes on with that run, or makes it longer; "
+        f"the output folder {tmp_path} is not empty, it holds blocks of dice (500 units of "
+        "'throws') and results of dice, 500 deals: --resume goes on with that run, or makes it "
+        "longer; "
         "--overwrite replaces it; or name a new folder"
     )
     with pytest.raises(OutputError, match="exclude each other"):
@@ -520,7 +565,7 @@ def test_stopped_it_says_how_to_go_on(
     time.sleep(0.3)
     # Meanwhile nobody else gets in.
     status, _, refused = run(*SMALL, "--out", str(folder), "--resume")
-    assert status == 2
+    assert status == 1
     assert f"another ghostsim (process {started.pid} on " in refused
     os.killpg(started.pid, number)
     out, err = started.communicate(timeout=60)

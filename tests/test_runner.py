@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,9 +14,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib.parallel import BACKENDS as BACKENDS_OF_JOBLIB
 from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 
+from ghostsim.errors import GhostsimError
 from ghostsim.sequential import MeanSequence, ProportionSequence
 from ghostsim.simulate import runner as module
 from ghostsim.simulate.runner import Runner, Simulation, SimulationError, Watch, add_sums
@@ -83,7 +86,8 @@ class Memory:
 
     @classmethod
     def holding(cls, spans: list[Span], seed: int) -> Memory:
-        return cls({("units", start, count): block(seed, start, count) for start, count in spans})
+        name = f"units, seed {seed}"
+        return cls({(name, start, count): block(seed, start, count) for start, count in spans})
 
     def spans(self, name: str) -> Iterator[Span]:
         kept = [(start, count) for of, start, count in self.blocks if of == name]
@@ -188,6 +192,15 @@ def test_simulations_of_one_store_keep_apart() -> None:
     assert len(store.writes) == 4
 
 
+def test_seeds_of_one_store_keep_apart() -> None:
+    store = Memory()
+    for _ in range(2):
+        for seed in (1, 2, 12):
+            ran = Runner(store=store).run(simulation(), 70, seed=seed)
+            assert ran.sums.tolist() == expected(seed, 70)
+    assert len(store.writes) == 6
+
+
 def doubled(times: int, seed: int, start: int, count: int) -> Sums:
     return times * block(seed, start, count)
 
@@ -213,6 +226,43 @@ def test_blocks_merge_in_order() -> None:
         assert ran.sums.tolist() == values(2, 0, 500).tolist()
 
 
+@pytest.mark.parametrize("block_size", [None, 400])
+def test_a_block_may_give_the_same_array_again(block_size: int | None) -> None:
+    same = np.array([1, 10])
+    ran = Runner(block_size=block_size).run(simulation(lambda *_: same), 400, seed=1)
+    assert (ran.sums.tolist(), same.tolist()) == ([8, 80], [1, 10])
+
+
+@given(
+    order=st.permutations(range(30)),
+    most=st.integers(0, 35),
+    stored=st.booleans(),
+)
+def test_blocks_that_wait_are_read_back_from_a_store(
+    order: list[int], most: int, stored: bool
+) -> None:
+    # They come in any order, the first perhaps last: few sums wait in memory, if there is a store.
+    def in_an_order(calls: Iterator[Any], *_: Any, **__: Any) -> Iterator[Any]:
+        some = list(calls)
+        for number in order:
+            yield some[number]()
+
+    store = Memory() if stored else None
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "run_apart", in_an_order)
+        patched.setattr(module, "_MOST_WAITING", most)
+        ran = Runner(store=store).run(simulation(), 1_500, seed=3)
+    assert ran.sums.tolist() == expected(3, 1_500)
+    if store is not None:
+        assert len(store.writes) == 30
+        full = 0
+        for number in range(30):
+            there = set(order[:number])
+            following = min(set(range(30)) - there)
+            full += sum(one > following for one in there) >= most
+        assert len(store.reads) == full
+
+
 def test_sums_add_up_in_place_but_for_the_first() -> None:
     first, second = np.array([1, 2]), np.array([10, 20])
     total = add_sums(None, first)
@@ -226,7 +276,7 @@ def test_sums_do_not_depend_on_the_backend(backend: str) -> None:
     assert ran.sums.tolist() == expected(5, 1_000)
 
 
-def test_an_ambient_backend_is_taken() -> None:
+def test_an_ambient_backend_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     class AllAtOnce(ThreadingBackend):  # type: ignore[misc]  # joblib has no types
         supports_return_generator = False
         asked = 0
@@ -235,7 +285,7 @@ def test_an_ambient_backend_is_taken() -> None:
             AllAtOnce.asked += 1
             return int(super().effective_n_jobs(n_jobs))
 
-    joblib.register_parallel_backend("all at once", AllAtOnce)
+    monkeypatch.setitem(BACKENDS_OF_JOBLIB, "all at once", AllAtOnce)
     with joblib.parallel_config("all at once", n_jobs=2):
         assert Runner().run(simulation(), 1_000, seed=5).sums.tolist() == expected(5, 1_000)
     assert AllAtOnce.asked
@@ -273,6 +323,7 @@ def test_an_error_in_a_block_comes_out(backend: str, precision: float | None) ->
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"precision": 0}, "precision must be above 0, like 0.01, not 0"),
         ({"block_size": 0}, "block_size must be 1 or more, not 0"),
         ({"precision": 0.0}, "precision must be above 0, like 0.01, not 0.0"),
         ({"precision": -0.1}, "precision must be above 0, like 0.01, not -0.1"),
@@ -284,9 +335,98 @@ def test_settings_with_which_nothing_runs(settings: dict[str, Any], message: str
         Runner(**settings)
 
 
-def test_a_block_size_is_a_whole_number() -> None:
+def test_settings_of_another_type() -> None:
     with pytest.raises(TypeError, match="block_size must be a whole number"):
         Runner(block_size=1.5)  # type: ignore[arg-type]
+    for precision in ("0.01", True):
+        with pytest.raises(TypeError, match="precision must be a number above 0"):
+            Runner(precision=precision)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("amount", [0, -1, 2**63])
+def test_amounts_out_of_range(amount: int) -> None:
+    with pytest.raises(SimulationError, match=f"amount must be 1 or more, .*, not {amount}"):
+        Runner().run(simulation(), amount, seed=1)
+
+
+@pytest.mark.parametrize("amount", [True, 100.0, "100", None])
+def test_amounts_that_are_no_whole_numbers(amount: Any) -> None:
+    with pytest.raises(TypeError, match="amount must be a whole number"):
+        Runner().run(simulation(), amount, seed=1)
+
+
+def test_seeds_are_checked() -> None:
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        Runner().run(simulation(), 10, seed=1.0)  # type: ignore[arg-type]
+    with pytest.raises(GhostsimError, match="seed must be from 0"):
+        Runner().run(simulation(), 10, seed=-1)
+
+
+def test_simulations_that_cannot_be() -> None:
+    with pytest.raises(SimulationError, match="per_block must be 1 or more, not 0"):
+        simulation(per_block=0)
+    with pytest.raises(SimulationError, match="block must be a function of seed, start and count"):
+        simulation(np.array([1]))  # type: ignore[arg-type]
+
+
+#: What blocks give that they must not, and what is said of it.
+WRONG = {
+    "floats": (np.array([1.0, 2.0]), "an array of float64"),
+    "short": (np.array([1, 2], dtype=np.int32), "an array of int32"),
+    "truths": (np.array([True]), "an array of bool"),
+    "objects": (np.array([1, None]), "an array of object"),
+    "a list": ([1, 2], r"\[1, 2\] \(list\)"),
+    "a number": (7, r"7 \(int\)"),
+    "a numpy number": (np.int64(7), r".*7.* \(int64\)"),
+    "nothing": (None, r"None \(NoneType\)"),
+}
+
+
+def gives(kind: str, seed: int, start: int, count: int) -> Any:
+    return WRONG[kind][0]
+
+
+def in_shapes(shapes: dict[int, tuple[int, ...]], seed: int, start: int, count: int) -> Sums:
+    """Ones, in the shape of the block at 300 or of all others."""
+    return np.ones(shapes.get(start, (2,)), dtype=np.int64)
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("stored", [False, True])
+def test_what_a_block_gives_is_checked(kind: str, stored: bool) -> None:
+    store = Memory() if stored else None
+    for block_size in (None, 400):  # a long one is a sum of parts
+        runner = Runner(store=store, block_size=block_size)
+        for merge in (add_sums, lambda *_: np.zeros(1, dtype=np.int64)):
+            wrong = simulation(functools.partial(gives, kind), merge=merge)
+            with pytest.raises(SimulationError, match=f"'units' gave {WRONG[kind][1]}.*int64 arr"):
+                runner.run(wrong, 400, seed=1)
+    assert store is None or store.writes == []
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 2)])
+@pytest.mark.parametrize("block_size", [None, 400])
+def test_all_blocks_have_one_shape(shape: tuple[int, ...], block_size: int | None) -> None:
+    # Some of them numpy would add up.
+    uneven = simulation(functools.partial(in_shapes, {300: shape}))
+    with pytest.raises(SimulationError, match=r"'units' gave an array of shape .* after one of"):
+        Runner(block_size=block_size).run(uneven, 400, seed=1)
+
+
+def test_blocks_of_a_store_have_that_shape_too() -> None:
+    store = Memory()
+    Runner(store=store).run(simulation(), 200, seed=1)
+    with pytest.raises(SimulationError, match=r"shape \(2,\) after one of \(5,\)"):
+        Runner(store=store).run(simulation(functools.partial(in_shapes, {})), 400, seed=1)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_a_block_gives_is_checked_on_all_backends(backend: str) -> None:
+    runner = Runner(n_jobs=2, backend=backend)
+    with pytest.raises(SimulationError, match=r"gave \[1, 2\] \(list\)"):
+        runner.run(simulation(functools.partial(gives, "a list")), 400, seed=1)
+    with pytest.raises(SimulationError, match="after one of"):
+        runner.run(simulation(functools.partial(in_shapes, {300: (3,)})), 400, seed=1)
 
 
 # ------------------------------------------------------------------------------------ precision
@@ -418,12 +558,30 @@ def test_a_level_reaches_the_looks() -> None:
     assert at_50.stop.estimate.level == 0.5
 
 
-def test_precision_is_nothing_to_what_is_not_watched() -> None:
+def test_a_precision_is_of_something() -> None:
     watcher = Told()
-    runner = Runner(precision=100, watcher=watcher)
+    runner = Runner(precision=0.2, watcher=watcher)
+    with pytest.raises(SimulationError, match="'units' cannot be run to a precision"):
+        runner.run(simulation(), 300, seed=1)
+    assert watcher.events == []
+    # But what follows a watched one may have none: the games of a study that watches its deals.
+    assert runner.run(simulation(watch=MEAN), 5_000, seed=4).stop is not None
+    watcher.events.clear()
     ran = runner.run(simulation(), 300, seed=1)
-    assert (ran.n, ran.stop, runner.stops) == (300, None, [])
+    assert (ran.n, ran.stop, len(runner.stops)) == (300, None, 1)
     assert watcher.events[0] == ("begin", "dealing", "deals", 300, 0, None)
+
+
+def test_what_a_run_gave_can_be_read() -> None:
+    assert repr(Runner().run(simulation(), 70, seed=1)) == "70 units, sums [70 2415 201 861 8]"
+    for amount, end in (
+        (5_000, r"deals, half-width 0\.\d+ of 0\.2"),
+        (100, r"100 deals, the most that was allowed, half-width 1\.\d+ of 0\.2"),
+    ):
+        ran = Runner(precision=0.2).run(simulation(watch=MEAN), amount, seed=4)
+        said = r"the number: \d\.\d+ \[.*\(95% .* interval, .*, some model\); stopped after .*"
+        assert re.fullmatch(said + end, str(ran.stop))
+        assert repr(ran).endswith(f"; {ran.stop}")
 
 
 def test_an_early_stop_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from ghostsim import Bid, Hand, Rules, bid_table, solo_value, swap_value, trick_distribution
 from ghostsim.cards import Suit
 from ghostsim.simulate.runner import Runner
-from ghostsim.study.output import to_json
+from ghostsim.study.output import manifest, to_json
 from ghostsim.study.registry import STUDIES, Study, StudyError, find_study
 from ghostsim.study.result import Column, ParameterError, Parameters, StudyResult, Table, aligned
 from ghostsim.study.simulated import check_sentence
@@ -227,19 +227,30 @@ def test_a_run_to_a_precision_tells_what_was_run_and_why_it_stopped(name: str) -
     assert (row["reached"], row["precision"], row["unit"]) == (True, 1e3, stop.watch.unit)
     assert row["value_low"] <= row["value"] <= row["value_high"]
     assert set(found.tables) - set(study.tables) == {"stopping"}
+    assert manifest(found, "made", {})["stopping"] == [row]
+    # Which interval to quote is said where the study is read first.
+    quote = (
+        f"This run looked again and again: for {stop.watch.quantity}, quote the interval that "
+        f"allows for it, {row['value']:z.5f} [{row['value_low']:z.5f}, {row['value_high']:z.5f}]"
+    )
+    first = found.answer if study.is_simulation else found.notes[1]
+    assert quote in first
+    assert found.text().replace("\n", " ").count(quote) == 1
+    (shown,) = found.tables["stopping"].shown().to_dict("records")
+    assert shown["stopped after"] == f"{stop.n:,} {study.unit}"
     # What the help says is watched has the unit of what is watched.
     assert stop.watch.unit in study.watched
     pickle.loads(pickle.dumps(found))
 
 
 def test_a_precision_that_is_not_reached() -> None:
-    asked = replace(small(STUDIES["tie-break"]), games=2_500, precision=1e-4)
+    asked = replace(small(STUDIES["tie-break"]), games=12_500, precision=1e-4)
     found = STUDIES["tie-break"].run(asked, Silent())
     (row,) = found.to_frame("stopping").to_dict("records")
-    assert (row["n"], row["looks"], row["reached"]) == (2_500, 2, False)
+    assert (row["n"], row["looks"], row["reached"]) == (12_500, 2, False)
     assert row["half_width"] > 1e-4
     assert found.notes[0].startswith(
-        "Stopped after 2,500 games and 2 looks, the most that was allowed: the half-width is 0.0"
+        "Stopped after 12,500 games and 2 looks, the most that was allowed: the half-width is 0.0"
     )
     assert "not yet the 0.0001 that was asked for. Allow more with --max-games" in found.notes[0]
 

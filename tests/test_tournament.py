@@ -16,7 +16,7 @@ from ghostsim.plots import figure_bytes
 from ghostsim.rules import STANDARD, STUCK_DEALER, Bid, Rules
 from ghostsim.simulate import tournament
 from ghostsim.simulate.games import COMPILED_PER_REFEREE, GameResults, GamesError, play_games
-from ghostsim.simulate.runner import Runner, Simulation
+from ghostsim.simulate.runner import Runner, Simulation, SimulationError
 from ghostsim.simulate.tournament import (
     TournamentError,
     TournamentResult,
@@ -269,11 +269,9 @@ def test_blocks_change_nothing(on_paper: None) -> None:
         assert play_tournament([A, B, C], 23, runner=runner) == result  # type: ignore[list-item]
 
 
-def test_a_precision_stops_no_tournament(on_paper: None) -> None:
-    result = play_tournament([A, B], 5)  # type: ignore[list-item]
-    runner = Runner(precision=100)
-    assert play_tournament([A, B], 5, runner=runner) == result  # type: ignore[list-item]
-    assert runner.stops == []
+def test_a_tournament_to_a_precision_is_refused(on_paper: None) -> None:
+    with pytest.raises(SimulationError, match="'sets' cannot be run to a precision"):
+        play_tournament([A, B], 5, runner=Runner(precision=100))  # type: ignore[list-item]
 
 
 # -------------------------------------------------------------------------------------- seat orders

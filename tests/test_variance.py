@@ -26,7 +26,7 @@ from ghostsim.class_odds import LAYOUTS, class_odds, hand_counts
 from ghostsim.deals import random_hands
 from ghostsim.hand_classes import RELABELLINGS, all_hands, holdings
 from ghostsim.kernels.rng import deal_number
-from ghostsim.rules import STANDARD
+from ghostsim.rules import STANDARD, RulesError
 from ghostsim.simulate.moments import Moments, moment_sums
 from ghostsim.simulate.runner import Runner, Simulation, SimulationError
 from ghostsim.simulate.variance import (
@@ -200,6 +200,25 @@ def test_control_means_are_means_over_all_hands() -> None:
     control = HandControl(np.arange(134_596))
     assert control.mean == Fraction(134_595, 2)
     assert (control.of(all_hands()) == control.by_hand).all()
+
+
+def test_bids_and_trumps_of_controls_are_named_as_ever() -> None:
+    four = four_in_spades()
+    for bid, trump in ((4, "S"), ("4", "spades"), (Bid.FOUR, 0)):
+        assert HandControl.makes(bid, trump) is four
+    assert HandControl.makes(5, "H") is HandControl.makes(Bid.FIVE, Suit.HEARTS)
+    assert HandControl.bid_points("moon") is HandControl.bid_points(6)
+    for wrong in (2, 7, "seven"):
+        with pytest.raises(RulesError, match="is not a bid: bids are 3, 4, 5 and moon"):
+            HandControl.makes(wrong, "S")
+        with pytest.raises(RulesError, match="is not a bid"):
+            HandControl.bid_points(wrong)
+    with pytest.raises(RulesError, match="bid 3 is below the lowest bid, 4"):
+        HandControl.bid_points(3, Rules(min_bid=4))
+    with pytest.raises(CardError, match="trump 'X'"):
+        HandControl.makes(4, "X")
+    with pytest.raises(TypeError, match="bid must be a Bid, 3-6 or a text"):
+        HandControl.makes(4.0, "S")  # type: ignore[arg-type]
 
 
 def test_controls_are_kept_and_cannot_be_written_to() -> None:

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,12 @@ class StoreError(GhostsimError):
     """A run folder that cannot be used: in use, of another run, or not to be read."""
 
 
+class StoreInUseError(StoreError):
+    """A run folder that another process runs in."""
+
+    exit_status: ClassVar[int] = 1
+
+
 class OtherRunError(StoreError):
     """A store that holds the blocks of another run."""
 
@@ -71,9 +77,17 @@ class OtherRunError(StoreError):
 class DamagedStoreError(StoreError):
     """A store that is not as it was written."""
 
+    exit_status: ClassVar[int] = 1
+
 
 class StoreWriteError(OSError):
     """A block that cannot be written; those before are kept."""
+
+
+#: How a lock file begins.
+_OWNER = b"process "
+#: A lock file that is a link is somebody else's (ELOOP); Windows does not know the flag.
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 class FolderLock:
@@ -86,8 +100,10 @@ class FolderLock:
 
     Raises
     ------
-    StoreError
+    StoreInUseError
         At once, if another process has it; the message says which.
+    StoreError
+        If the folder cannot be locked.
     OSError
         If the folder cannot be written.
     """
@@ -95,10 +111,11 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOCK
         while True:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINKS, 0o666)
             try:
                 _lock(self._file)
                 if self._is_there():
+                    self._check_ours(folder)
                     break
                 os.close(self._file)  # who had it has just removed it: a new one
             except OSError as error:
@@ -108,19 +125,26 @@ class FolderLock:
                         f"{folder} cannot be locked against a second run "
                         f"({error.strerror or error}): name a folder on another disk"
                     ) from error
-                raise StoreError(
+                raise StoreInUseError(
                     f"another ghostsim{self._owner()} is running in {folder}: wait for it to end, "
                     "or name another folder"
                 ) from error
         with contextlib.suppress(OSError):  # a full disk; it is for the message only
             os.ftruncate(self._file, 0)
-            os.write(self._file, f"process {os.getpid()} on {platform.node()}\n".encode())
+            os.write(self._file, _OWNER + f"{os.getpid()} on {platform.node()}\n".encode())
 
     def _is_there(self) -> bool:
         try:
             return os.path.samestat(os.stat(self._path), os.fstat(self._file))
         except FileNotFoundError:
             return False
+
+    def _check_ours(self, folder: Path) -> None:
+        written = os.read(self._file, len(_OWNER))
+        if written and written != _OWNER:
+            os.close(self._file)
+            raise StoreError(f"{folder} holds a file {LOCK} that no run has made: move it away")
+        os.lseek(self._file, 0, os.SEEK_SET)
 
     def _owner(self) -> str:
         try:
@@ -145,7 +169,36 @@ class FolderLock:
         self.close()
 
 
-def _lock(file: int) -> None:
+def is_of_another_program(path: Path) -> bool:
+    """Whether a file is an SQLite database that is not ours."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(72)
+    except OSError:
+        return False
+    application = int.from_bytes(header[68:72], "big")
+    return header.startswith(b"SQLite format 3\0") and application != _APPLICATION
+
+
+def running_in(folder: Path) -> str:
+    """Which process is running in a folder, like ``process 12 on host``; empty if none is."""
+    try:
+        file = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return ""
+    written = ""
+    try:
+        written = os.read(file, 1_000).decode("utf-8", "replace").strip()
+        if written:  # otherwise somebody may be about to lock it: this is not to get in his way
+            _lock(file, shared=True)
+    except OSError:
+        return written
+    finally:
+        os.close(file)
+    return ""
+
+
+def _lock(file: int, *, shared: bool = False) -> None:
     """Lock an open file for this process, or raise OSError at once."""
     if sys.platform == "win32":
         import msvcrt
@@ -156,7 +209,7 @@ def _lock(file: int) -> None:
     else:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 @dataclass(frozen=True)
@@ -166,7 +219,7 @@ class KeptBlocks:
     Attributes
     ----------
     name : str
-        Of the simulation.
+        Of the simulation, and its seed: ``"deals, seed 0"``.
     blocks : int
     units : int
         Deals or games that are in a block.
@@ -204,7 +257,7 @@ class BlockStore:
     Traceback (most recent call last):
     ghostsim.simulate.block_store.OtherRunError: ... holds another run:
       seed: 1 in the folder, 2 asked for
-    name another folder, or replace it with --overwrite
+    name another folder, or open it with replace=True
     >>> folder.cleanup()
     """
 
@@ -221,6 +274,7 @@ class BlockStore:
         self._connection = connection
         self._lock = lock
         self._before_first = before_first
+        self._noted = ""
 
     @classmethod
     def open(
@@ -239,7 +293,8 @@ class BlockStore:
         folder : Path
             Must be there.
         identity : mapping
-            All that the blocks depend on, as JSON can say it.
+            All that the blocks depend on, as JSON can say it. A ``Runner`` keeps simulations of
+            different names apart, and seeds.
         lock : FolderLock, optional
             The folder's, if the caller has it; otherwise the store takes it, until it is closed.
         replace : bool
@@ -250,6 +305,8 @@ class BlockStore:
         Raises
         ------
         StoreError
+            If there is no such folder.
+        StoreInUseError
             If another process is running in the folder.
         OtherRunError
             If the store there is that of another run; the message lists how they differ.
@@ -258,6 +315,8 @@ class BlockStore:
         OSError
             If the folder cannot be written.
         """
+        if not folder.is_dir():
+            raise StoreError(f"there is no folder {str(folder)!r}: make it first, for the blocks")
         own = None
         if lock is None:
             own = lock = FolderLock(folder)
@@ -271,7 +330,7 @@ class BlockStore:
                     if there != text:
                         raise OtherRunError(
                             f"{folder} holds another run:\n{differences(there, text)}\n"
-                            "name another folder, or replace it with --overwrite"
+                            "name another folder, or open it with replace=True"
                         )
                     _check_all(store.path, store._connection, _key(text))
                 except BaseException:
@@ -289,10 +348,14 @@ class BlockStore:
 
         Raises
         ------
+        StoreError
+            If there is none, or it cannot be read.
         DamagedStoreError
             If what it is of cannot be told.
         """
         path = folder / BLOCKS
+        if not path.is_file():
+            raise StoreError(f"{folder} holds no {BLOCKS}: there are no blocks to look at")
         connection = _connect(path)
         try:
             return cls(folder, _identity_text(path, connection), connection, None, None)
@@ -320,6 +383,34 @@ class BlockStore:
         """What its blocks depend on."""
         found: dict[str, Any] = json.loads(self._text)
         return found
+
+    @property
+    def noted(self) -> str:
+        """What was noted last, also by an earlier run; empty if nothing was."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):  # of a store that never had a note
+                row = self._connection.execute("SELECT text FROM note").fetchone()
+                return str(row[0]) if row is not None else ""
+        return self._noted
+
+    def note(self, text: str) -> None:
+        """Keep a line about the run beside its blocks, in place of the last: how it was asked for.
+
+        No block depends on it, and one that cannot be written stops no run.
+        """
+        self._noted = text
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                # No trace of an old note, so that two finished runs may be the same file.
+                self._connection.execute("PRAGMA secure_delete = ON")
+                self._connection.execute("CREATE TABLE IF NOT EXISTS note (text TEXT NOT NULL)")
+                self._connection.execute("DELETE FROM note")
+                if text:
+                    self._connection.execute("INSERT INTO note VALUES (?)", (text,))
+
+    def is_there(self) -> bool:
+        """Whether its file is where it was made; True if there is none yet."""
+        return self._connection is None or self.path.exists()
 
     def is_empty(self) -> bool:
         """Whether it has no block."""
@@ -411,6 +502,8 @@ class BlockStore:
             raise
         _settle(self.path.parent)
         self._connection = _connect(self.path)
+        if self._noted:
+            self.note(self._noted)
 
     def _rows(self, query: str, *values: object) -> Iterator[Any]:
         if self._connection is None:
@@ -433,7 +526,9 @@ def repair(folder: Path) -> tuple[int, Path] | None:
     Raises
     ------
     StoreError
-        If another process is running in the folder, or there is no store.
+        If there is no store.
+    StoreInUseError
+        If another process is running in the folder.
     OSError
         If the folder cannot be written.
     """

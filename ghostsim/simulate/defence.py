@@ -124,7 +124,7 @@ def simulate_defences(
         title="dealing, bidding, solving",
         per_block=DEALS_PER_BLOCK,
         watch=Watch(
-            f"gain of a declarer who bids {rules.bids[0]} if defenders are selfish, for points",
+            f"the gain of a declarer who bids {rules.bids[0]} if defenders are selfish, for points",
             _gained,
             f"{selfish_model('points')} - {MODEL}",
             "points a deal",

@@ -19,6 +19,7 @@ from ghostsim.rules import Rules
 from ghostsim.simulate.runner import SimulationError
 from ghostsim.stats import (
     Estimate,
+    EstimateError,
     estimate_mean,
     estimate_proportion,
     estimate_ratio,
@@ -52,13 +53,46 @@ def check_units(count: int, unit: str) -> int:
 def moment_sums(columns: Columns) -> NDArray[np.int64]:
     """The sums of columns, then those of all products of two, row by row.
 
+    Parameters
+    ----------
+    columns : dict of int or bool (units,)
+        One or more, of one length.
+
     Returns
     -------
     int64 (k + k * k,)
         For k columns; blocks of units add up.
+
+    Raises
+    ------
+    EstimateError
+        If a column is not of whole numbers, or has another length than the first.
+
+    Examples
+    --------
+    >>> moment_sums({"points": np.array([4, -3, 0]), "declares": np.array([True, True, False])})
+    array([ 1,  2, 25,  1,  1,  2])
     """
-    rows = np.stack([np.asarray(column, dtype=np.int64) for column in columns.values()])
+    rows = np.stack(_checked(columns))
     return np.concatenate([rows.sum(axis=1), (rows @ rows.T).ravel()])
+
+
+def _checked(columns: Columns) -> list[NDArray[np.int64]]:
+    if not columns:
+        raise EstimateError("columns must be one or more, not none")
+    found = {name: np.asarray(column) for name, column in columns.items()}
+    first = next(iter(found))
+    for name, column in found.items():
+        if column.dtype.kind not in "iub":
+            raise EstimateError(
+                f"the column {name!r} must be whole numbers, or True and False, not {column.dtype}"
+            )
+        if column.ndim != 1 or len(column) != len(found[first]):
+            raise EstimateError(
+                f"columns must have one number a unit: {name!r} has the shape {column.shape}, "
+                f"{first!r} {found[first].shape}"
+            )
+    return [column.astype(np.int64) for column in found.values()]
 
 
 def n_sums(columns: Sequence[str] | Columns) -> int:
@@ -122,6 +156,12 @@ class Moments:
     model : str
     unit : str
         What there are n of.
+
+    Raises
+    ------
+    EstimateError
+        If there are not as many sums as so many columns make; and if a method is asked for a
+        column that is not there.
     """
 
     names: tuple[str, ...]
@@ -130,6 +170,13 @@ class Moments:
     level: float
     model: str
     unit: str = "deals"
+
+    def __post_init__(self) -> None:
+        if np.shape(self.sums) != (n_sums(self.names),):
+            raise EstimateError(
+                f"sums of {len(self.names)} columns ({', '.join(self.names)}) have the shape "
+                f"({n_sums(self.names)},), as moment_sums makes them, not {np.shape(self.sums)}"
+            )
 
     def total(self, of: Weights) -> int:
         """The sum of a column over all units."""
@@ -210,6 +257,8 @@ class Moments:
         return replace(found, unit=self.unit)
 
     def _at(self, name: str) -> int:
+        if name not in self.names:
+            raise EstimateError(f"there is no column {name!r}: there are {', '.join(self.names)}")
         return self.names.index(name)
 
 

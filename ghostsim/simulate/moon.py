@@ -216,7 +216,7 @@ def simulate_moons(
         unit="games",
         per_block=GAMES_PER_BLOCK,
         watch=Watch(
-            "deals in which the moon is bid",
+            "the share of deals in which the moon is bid",
             functools.partial(read_moments, names=_DEAL, y="moon", units=DEALS_PER_GAME),
             model,
             "share of deals",

@@ -178,7 +178,7 @@ def simulate_revokes(
         title="playing deals, honestly and not",
         per_block=DEALS_PER_BLOCK,
         watch=Watch(
-            "what always cheating brings, never found out",
+            "the gain of a seat that always cheats and is never found out",
             functools.partial(
                 read_moments,
                 names=_ALWAYS,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import numbers
+import reprlib
 from array import array
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
@@ -18,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._checks import whole_number
-from ghostsim._parallel import run_apart, use_backend
+from ghostsim._parallel import go_on_if_wanted, run_apart, use_backend
+from ghostsim.deals import check_seed
 from ghostsim.errors import GhostsimError
 from ghostsim.sequential import MeanSequence, ProportionSequence
 from ghostsim.stats import Estimate
@@ -26,7 +29,10 @@ from ghostsim.stats import Estimate
 #: Deals a block: a good part of a second of work.
 DEALS_PER_BLOCK = 50_000
 
-#: The sums of deals ``start`` to ``start + count`` of a seed: ``block(seed, start, count)``.
+#: With a store, the sums of so many blocks at most wait in memory for their turn.
+_MOST_WAITING = 100
+
+#: ``block(seed, start, count)``: the sums of deals ``start`` to ``start + count - 1`` of a seed.
 Block: TypeAlias = Callable[[int, int, int], NDArray[np.int64]]
 #: ``merge(total, sums, start)``: the total with the block from ``start`` on in it as well, perhaps
 #: in place; ``total`` is None before the first block.
@@ -89,9 +95,13 @@ class Simulation:
     Attributes
     ----------
     name : str
-        Of its blocks in a run folder; different for each simulation of a study.
+        Of its blocks in a store, together with the seed; different for each simulation of a study.
     block : callable
-        A module's function, or a partial of one, so that it can travel to another process.
+        ``block(seed, start, count)`` gives the sums of units ``start`` to ``start + count - 1`` of
+        a seed: an int64 array, always of one shape. A unit may depend on the seed and its number
+        only. To travel to other processes it is best a function of a module or a script, or a
+        ``functools.partial`` of one; a module that is not installed must be given to the workers
+        of a cluster, by ``client.upload_file`` or on their ``PYTHONPATH``.
     title : str
         Of the progress bar: what is being done.
     unit : str
@@ -99,10 +109,17 @@ class Simulation:
     per_block : int
         Units a block: about a second of work, or less. Precision is looked at after each.
     merge : callable
+        How blocks become one; left out, they are added up.
     prefer : {"threads", "processes"}
         Where blocks run unless told otherwise: plain Python holds the lock.
     watch : Watch, optional
-        Without one, precision does not apply: all units are run.
+        What a precision is of. Without one all units are run, and the first simulation of a runner
+        with a precision must have one.
+
+    Raises
+    ------
+    SimulationError
+        If ``block`` cannot be called, or ``per_block`` is less than 1.
     """
 
     name: str
@@ -114,14 +131,23 @@ class Simulation:
     prefer: Literal["threads", "processes"] = "threads"
     watch: Watch | None = None
 
+    def __post_init__(self) -> None:
+        if not callable(self.block):
+            raise SimulationError(
+                f"block must be a function of seed, start and count, not {self.block!r}"
+            )
+        if whole_number(self.per_block, "per_block") < 1:
+            raise SimulationError(f"per_block must be 1 or more, not {self.per_block}")
+
     def in_parts(self) -> Block:
-        """The block, but a long one as the sum of usual ones: its memory does not grow."""
-        if self.merge is not add_sums:
-            return self.block
-        return functools.partial(_sum_of_parts, self.block, self.per_block)
+        """The block, its sums checked; a long one is the sum of usual ones: its memory does not
+        grow.
+        """
+        size = self.per_block if self.merge is add_sums else None
+        return functools.partial(_sum_of_parts, self.name, self.block, size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Stop:
     """Why a run to a precision stopped.
 
@@ -149,18 +175,41 @@ class Stop:
     looks: int
     estimate: Estimate
 
+    def __repr__(self) -> str:
+        half_width = (self.estimate.high - self.estimate.low) / 2
+        wanted = "" if self.reached else ", the most that was allowed"
+        return (
+            f"{self.watch.quantity}: {self.estimate}; stopped after {self.n:,} {self.unit}"
+            f"{wanted}, half-width {half_width:.3g} of {self.precision:g}"
+        )
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulated:
-    """What a run gave: sums over the first n units."""
+    """What a run gave.
+
+    Attributes
+    ----------
+    sums : int64 array
+        Of the first n units.
+    n : int
+    stop : Stop or None
+        Why it stopped, if it was run to a precision.
+    """
 
     sums: NDArray[np.int64]
     n: int
     stop: Stop | None = None
 
+    def __repr__(self) -> str:
+        sums = " ".join(str(number) for number in self.sums.flat[:6])
+        more = " ..." if self.sums.size > 6 else ""
+        stop = "" if self.stop is None else f"; {self.stop}"
+        return f"{self.n:,} units, sums [{sums}{more}]{stop}"
+
 
 class BlockStore(Protocol):
-    """Where blocks are kept."""
+    """Where blocks are kept, by a name of simulation and seed: ``"deals, seed 0"``."""
 
     def spans(self, name: str) -> Iterator[tuple[int, int]]:
         """Start and count of all blocks of a name, by start, of one start the longest first."""
@@ -204,8 +253,22 @@ class Runner:
     store : BlockStore, optional
         Keeps finished blocks, and has those of earlier runs.
     watcher : Watcher, optional
+        Is told how a run goes: ``ghostsim.progress.ProgressDisplay()`` shows it.
     stops : list of Stop
         One for each simulation that was run to a precision.
+
+    Examples
+    --------
+    How often the left bower of a spade trump lies in the ghost; it is 1/4.
+
+    >>> from ghostsim import Card
+    >>> from ghostsim.deals import random_hands
+    >>> def left_bower(seed, start, count):
+    ...     held = random_hands(count, seed=seed, start=start) & Card("JC").mask
+    ...     return np.array([(held == 0).all(axis=1).sum()])
+    >>> ran = Runner(n_jobs=2).run(Simulation("left bower", left_bower), 200_000, seed=1)
+    >>> ran
+    200,000 units, sums [50060]
     """
 
     n_jobs: int | None = None
@@ -220,8 +283,8 @@ class Runner:
     def __post_init__(self) -> None:
         if self.block_size is not None and whole_number(self.block_size, "block_size") < 1:
             raise SimulationError(f"block_size must be 1 or more, not {self.block_size}")
-        if self.precision is not None and not self.precision > 0:
-            raise SimulationError(f"precision must be above 0, like 0.01, not {self.precision}")
+        if self.precision is not None:
+            _check_precision(self.precision)
         if self.scheduler is not None and self.backend not in (None, "dask"):
             raise SimulationError("a scheduler is for the backend 'dask'")
 
@@ -241,15 +304,32 @@ class Runner:
         amount : int
             Units, 1 or more; at most so many if there is a precision.
         seed : int
+            0 to 2**64 - 1.
         level : float
             Of the confidence sequence, if there is a precision.
+
+        Raises
+        ------
+        SimulationError
+            If ``amount`` is out of range, if there is a precision and neither this simulation nor
+            an earlier one has a watch, or if a block gives something else than whole-number sums.
         """
+        amount, seed = whole_number(amount, "amount"), check_seed(seed)
+        if not 1 <= amount < 1 << 63:
+            raise SimulationError(f"amount must be 1 or more, and below 2**63, not {amount}")
         looks = None
-        if self.precision is not None and simulation.watch is not None:
-            looks = _Looks(simulation.watch, simulation.per_block, self.precision, level)
+        if self.precision is not None:
+            if simulation.watch is not None:
+                looks = _Looks(simulation.watch, simulation.per_block, self.precision, level)
+            elif not self.stops:
+                raise SimulationError(
+                    f"the simulation {simulation.name!r} cannot be run to a precision: it has no "
+                    "watch, which says what to narrow down. Leave precision out"
+                )
         # Blocks end where the precision is looked at.
         step = None if looks is None else looks.step
-        kept = _Kept.of(self.store, simulation.name, amount, step)
+        name = f"{simulation.name}, seed {seed}"
+        kept = _Kept.of(self.store, name, amount, step)
         calls = (
             functools.partial(_piece, simulation.in_parts(), seed, start, count)
             for start, count in kept.missing(self.block_size or simulation.per_block, step)
@@ -264,20 +344,27 @@ class Runner:
             stack.enter_context(use_backend(self.backend, self.n_jobs, self.scheduler))
             computed = run_apart(calls, self.n_jobs, prefer=simulation.prefer, in_order=False)
             stack.push(functools.partial(_end, computed))
-            waiting: dict[int, tuple[int, NDArray[np.int64]]] = {}
+            waiting: dict[int, tuple[int, NDArray[np.int64] | None]] = {}
+            sums: NDArray[np.int64] | None
             while done < amount and not (looks and looks.narrow):
                 if (count := kept.count_at(done)) is not None:
-                    assert self.store is not None
-                    sums = self.store.read(simulation.name, done, count)
+                    sums = None
                 elif done in waiting:
                     count, sums = waiting.pop(done)
                 else:
                     start, count, sums = next(computed)
                     if self.store is not None:
-                        self.store.write(simulation.name, start, count, sums)
+                        self.store.write(name, start, count, sums)
+                        if len(waiting) >= _MOST_WAITING:
+                            sums = None
                     waiting[start] = count, sums
                     fresh += count
                     continue
+                if sums is None:
+                    assert self.store is not None
+                    sums = self.store.read(name, done, count)
+                if simulation.merge is add_sums:
+                    _check_shape(simulation.name, sums, total)
                 total = simulation.merge(total, sums, done)
                 done += count
                 if looks and (done % looks.step == 0 or done == amount):
@@ -330,11 +417,51 @@ class _Looks:
         )
 
 
-def _sum_of_parts(block: Block, size: int, seed: int, start: int, count: int) -> NDArray[np.int64]:
-    total = block(seed, start, min(size, count))
-    for done in range(size, count, size):
-        total = add_sums(total, block(seed, start + done, min(size, count - done)))
+def _check_precision(precision: object) -> None:
+    if isinstance(precision, bool) or not isinstance(precision, numbers.Real):
+        raise TypeError(f"precision must be a number above 0, like 0.01, not {precision!r}")
+    if not float(precision) > 0:
+        raise SimulationError(f"precision must be above 0, like 0.01, not {precision}")
+
+
+def _sum_of_parts(
+    name: str, block: Block, size: int | None, seed: int, start: int, count: int
+) -> NDArray[np.int64]:
+    """The sums of a block; one longer than ``size`` in parts."""
+    total: NDArray[np.int64] | None = None
+    end = start + count
+    for begin in range(start, end, size or count):
+        go_on_if_wanted()  # a long block does not keep an interrupt waiting
+        sums = block(seed, begin, min(size or count, end - begin))
+        _check_sums(name, sums)
+        if total is not None:
+            _check_shape(name, sums, total)
+        total = add_sums(total, sums)
+    assert total is not None
     return total
+
+
+def _check_sums(name: str, sums: object) -> None:
+    """SimulationError if what a block gave is no array of whole numbers."""
+    if isinstance(sums, np.ndarray):
+        if sums.dtype == np.int64:
+            return
+        found = f"an array of {sums.dtype}"
+    else:
+        found = f"{reprlib.repr(sums)} ({type(sums).__name__})"
+    raise SimulationError(
+        f"a block of the simulation {name!r} gave {found}: it must give an int64 array, like "
+        "np.array([7, 12], dtype=np.int64)"
+    )
+
+
+def _check_shape(name: str, sums: NDArray[np.int64], total: NDArray[np.int64] | None) -> None:
+    """SimulationError if the sums of a block cannot be added to those before."""
+    if total is not None and sums.shape != total.shape:
+        raise SimulationError(
+            f"a block of the simulation {name!r} gave an array of shape {sums.shape} after one of "
+            f"{total.shape}: all its blocks, those in a store too, must have one shape"
+        )
 
 
 def _piece(block: Block, seed: int, start: int, count: int) -> tuple[int, int, NDArray[np.int64]]:

@@ -171,7 +171,7 @@ def simulate_seats(
             title="playing deals",
             per_block=CHUNK_DEALS,
             watch=Watch(
-                f"what the {POSITIONS[0]} gets more than the mean of the two others",
+                "the lead of the seat left of the dealer over the mean of the two others",
                 functools.partial(read_moments, names=deal_columns, y=_more_than_others(0)),
                 model,
                 "points a deal",

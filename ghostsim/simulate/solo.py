@@ -100,7 +100,7 @@ def simulate_swap(
         functools.partial(_swap_block, rules=rules),
         title="dealing, swapping, solving",
         watch=Watch(
-            "the choice to swap, over always keeping",
+            "the gain of the choice to swap over always keeping",
             _option,
             MODEL,
             "points a deal",
@@ -139,7 +139,10 @@ def simulate_bids(
         title="dealing, bidding, solving",
         per_block=BID_DEALS_PER_BLOCK,
         watch=Watch(
-            f"a bid of {lowest} that makes, in its likeliest trump", _made, MODEL, "share of deals"
+            f"the share of deals in which a bid of {lowest} makes, in its likeliest trump",
+            _made,
+            MODEL,
+            "share of deals",
         ),
     )
     ran = (runner or Runner()).run(simulation, deals, seed=seed, level=level)

@@ -192,7 +192,7 @@ def simulate_tie_breaks(
         unit="games",
         per_block=GAMES_PER_BLOCK,
         watch=Watch(
-            "games that tie at the target",
+            "the share of games that tie at the target",
             functools.partial(read_moments, names=names, y="all", among="decided"),
             model,
             "share of games",

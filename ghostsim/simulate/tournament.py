@@ -387,8 +387,8 @@ def play_tournament(
     allow_peek : bool
         Whether strategies that see all cards may take part.
     runner : Runner, optional
-        Compiled strategies play in threads, others in processes, unless it says otherwise. Its
-        precision does not apply.
+        Compiled strategies play in threads, others in processes, unless it says otherwise. One
+        with a precision is refused.
 
     Returns
     -------

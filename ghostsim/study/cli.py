@@ -11,6 +11,7 @@ import contextlib
 import difflib
 import io
 import os
+import re
 import shlex
 import signal
 import sys
@@ -67,6 +68,7 @@ examples:
   {prog} solve --file deals.txt --trump S deals or positions, one a line: what they are worth
   {prog} bid-success --out results        tables as CSV, charts, manifest
   {prog} bid-success --format csv         one table, for another program
+  {prog} seat --deals 1e8 --out long      may be interrupted; to go on, add --resume
 
 exit status: 0 done, 1 failed or a published number differs, 2 wrong usage, 130 interrupted"""
 
@@ -92,7 +94,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "ghostsim") -> int:
         print(f"{prog}: error: {error}", file=sys.stderr)
         for note in getattr(error, "__notes__", ()):  # which strategy raised it, and where
             print(note, file=sys.stderr)
-        return 2
+        return error.exit_status
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"{prog}: error: {where}{error.strerror or error}", file=sys.stderr)
@@ -160,13 +162,17 @@ def _main(arguments: list[str], prog: str) -> int:
         known = [*COMMANDS, *STUDIES]
         near = difflib.get_close_matches(named, known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? " if near else ""
+        if named == "resume":
+            hint = "add --resume to the command of the run, which 'runs DIR' tells; "
         raise GhostsimError(
             f"there is no command or study {named!r}: {hint}there are {', '.join(known)}"
         )
     try:
-        options = parser.parse_args(arguments)
+        options, unknown = parser.parse_known_args(arguments)
     except SystemExit as stop:  # argparse has printed its message, or the help
         return int(stop.code or 0)
+    if unknown:
+        raise GhostsimError(_not_options(options, unknown))
     if "run" not in options:
         parser.print_help()
         return 0
@@ -179,6 +185,28 @@ def _main(arguments: list[str], prog: str) -> int:
         status: int = options.run(options)
     sys.stdout.flush()
     return status
+
+
+def _not_options(options: argparse.Namespace, unknown: Sequence[str]) -> str:
+    """What is told of arguments that a command does not take."""
+    if "parser" not in options:
+        return f"unrecognized arguments: {shlex.join(unknown)}"
+    given = unknown[0].partition("=")[0]
+    known = re.findall(r"--[a-z-]+", options.parser.format_usage())
+    other = given.replace("deals", "games") if "deals" in given else given.replace("games", "deals")
+    near = difflib.get_close_matches(given, known, n=1, cutoff=0.7)
+    if given == "--precision":
+        hint = "it takes no precision; "
+    elif other != given and other in known:
+        hint = f"it counts {other.rpartition('-')[2]}, so say {other}; "
+    elif near and given != near[0]:
+        hint = f"did you mean {near[0]}? "
+    else:
+        hint = ""
+    return (
+        f"unrecognized arguments: {shlex.join(unknown)}; {hint}'{options.parser.prog} --help' "
+        "tells what it takes"
+    )
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:

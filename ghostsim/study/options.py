@@ -52,13 +52,15 @@ def add_command(
     commands: Any, name: str, summary: str, details: str = "", *, mark: str = ""
 ) -> Any:
     """A parser for a command; ``mark`` stands before its summary in the list of commands."""
-    return commands.add_parser(
+    parser = commands.add_parser(
         name,
         help=mark + summary,
         description=f"{summary[0].upper()}{summary[1:]}\n\n{details}".strip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.set_defaults(parser=parser)  # who can tell its options
+    return parser
 
 
 def add_rules(parser: Any) -> None:
@@ -105,9 +107,9 @@ def amount_value(unit: str, *, none_allowed: bool) -> Callable[[str], int]:
                 f"{text!r} is not a number of {unit}: write it like 200000, 200_000 or 2e5"
             )
         if not 2 <= number <= MAX_DEALS and not (none_allowed and number == 0):
-            least = "0 (no check) or from 2" if none_allowed else "from 2"
+            none = ", or 0 for no check" if none_allowed else ""
             raise argparse.ArgumentTypeError(
-                f"{text} {unit}: it must be {least} to {MAX_DEALS:.0e}"
+                f"{text!r} {unit} cannot be simulated: write 2 to 1e12{none}"
             )
         return number
 

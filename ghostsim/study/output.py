@@ -85,6 +85,7 @@ def manifest(
     packages = ("ghostsim", "numpy", "numba", "pandas", "matplotlib", "joblib")
     # Not with a hash: blocks may be added, and lie in any order.
     store = {} if blocks is None else {"blocks": blocks}
+    stops = to_json(result, [STOPPING])["tables"] if STOPPING in result.tables else {}
     return {
         "command": command,
         "study": result.study,
@@ -92,6 +93,7 @@ def manifest(
         "answer": result.answer,
         "parameters": result.parameters.to_dict(),
         "notes": list(result.notes),
+        **stops,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
         **store,
         "versions": {name: metadata.version(name) for name in packages},
@@ -216,13 +218,45 @@ def found_in(path: Path) -> set[str]:
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
-    """The manifest of a folder of results; None if there is none that can be read."""
+    """The manifest of a folder of results; None if there is none, or none that a run has written.
+
+    By what it lists, files are replaced and removed: so a file that names others, elsewhere, or is
+    of another shape is no manifest.
+    """
     try:
+        if not (path / MANIFEST).is_file():  # a pipe would be waited for
+            return None
         about = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        _ = {*about["files"]}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, RecursionError):
         return None
-    return dict(about)
+    if not isinstance(about, dict):
+        return None
+    files, store, given = about.get("files"), about.get("blocks"), about.get("parameters", {})
+    good = (
+        isinstance(files, dict)
+        and all(_is_plain(name) and isinstance(digest, str) for name, digest in files.items())
+        and (store is None or _is_plain(store))
+        and isinstance(given, dict)
+        and all(_is_number(given[name]) for name in _AMOUNTS if name in given)
+    )
+    return about if good else None
+
+
+#: Parameters that are told as numbers.
+_AMOUNTS = ("deals", "games", "max_deals", "max_games", "precision")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_plain(name: object) -> bool:
+    """Whether this is the name of a file in a folder, and no way out of it."""
+    return (
+        isinstance(name, str)
+        and name not in ("", ".", "..")
+        and not set(name) & {"/", "\\", "\0", ":"}
+    )
 
 
 def our_files(path: Path) -> set[str]:
@@ -230,8 +264,8 @@ def our_files(path: Path) -> set[str]:
     about = read_manifest(path)
     if about is None:
         return set()
-    store = {about["blocks"]} if isinstance(about.get("blocks"), str) else set()
-    return {*about["files"], *store, MANIFEST}
+    listed = {*about["files"], *([about["blocks"]] if about.get("blocks") else []), MANIFEST}
+    return {name for name in listed if not (path / name).is_dir()}
 
 
 def move_into(staging: Path, path: Path, stays: Set[str] = frozenset()) -> None:

@@ -85,7 +85,7 @@ class Study:
         runner = runner or Runner(n_jobs=parameters.n_jobs, watcher=announce.watcher())
         runner.precision = parameters.precision
         result: StudyResult = module.run(parameters, announce, runner)
-        return with_stops(result, runner.stops)
+        return with_stops(result, runner.stops, in_answer=self.is_simulation)
 
 
 _SWAP_VALUE = Study(
@@ -127,7 +127,7 @@ tables:
   check       exact numbers beside simulated ones, with intervals
   classes     one row for each of the 18,133 kinds of hand""",
     tables=("by_holding", "bids", "check", "classes"),
-    watched="how often the lowest bid makes (share of deals)",
+    watched="the share of deals in which the lowest bid makes",
 )
 
 _DEFENCE_MODEL = Study(
@@ -146,7 +146,7 @@ tables:
   ties        how often the tie rule decides: what changes if ties are broken the other way
   check       the coalition's share of bids made, exact and simulated""",
     tables=("by_bid", "changes", "ties", "check"),
-    watched="what the lowest bid gains from selfish defenders (points a deal)",
+    watched="the gain of the lowest bid from selfish defenders (points a deal)",
     is_simulation=True,
 )
 
@@ -158,7 +158,9 @@ Whole games are played to the target by the strategies that you name, and counte
 end, redeals, moons, final scores. If all three seats are alike, the same games are played by the
 built-in strategies too, each in all seats (but for random, many of whose games have no end). The
 games are a sample, so every number has its interval; games that are not decided in 1,000 deals
-are given up and counted, and every other number is of the decided ones.
+are given up and counted, and every other number is of the decided ones. A game may be 1,000 deals
+long, so --precision takes far more games than an interval that is looked at once: at 0.05 deals
+about ten times as many, at 0.02 five (docs/method.md, "When to stop").
 
 tables:
   facts         means and shares: deals, redeals, moons, what a moon does, final scores by place
@@ -191,7 +193,7 @@ tables:
   differences  points a deal of one position less those of another, on the same deals
   equity       share of games won by who deals the game's first, second, third deal""",
     tables=("positions", "actions", "differences", "equity"),
-    watched="what the seat left of the dealer gets more than the others (points a deal)",
+    watched="the lead of the seat left of the dealer over the two others (points a deal)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -213,7 +215,7 @@ tables:
   extra      share of tied games by the number of extra deals
   how_won    by what the tie is decided: a moon, another bid, a declarer who is set""",
     tables=("ties", "by_gap", "extra", "how_won"),
-    watched="how often games tie (share of games)",
+    watched="the share of games that tie at the target",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -237,7 +239,7 @@ tables:
   situations  the same by role, number of the trick, and place in it
   always      a seat that revokes at every chance, by the chance of being found out""",
     tables=("by_role", "sides", "situations", "always"),
-    watched="what always cheating brings, never found out (points a deal)",
+    watched="the gain of a seat that always cheats and is never found out (points a deal)",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -274,7 +276,7 @@ tables:
         "table_points",
         "table_games",
     ),
-    watched="how often the moon is bid (share of deals)",
+    watched="the share of deals in which the moon is bid",
     models=("table",),
     is_simulation=True,
     is_played=True,
@@ -290,7 +292,9 @@ Every rule is changed alone, and the same games and the same deals are played ag
 the named variants of the rules are among these. Strategies that bid by odds take new account of the
 rules, which costs a few seconds of tabulation for each that changes points: about a minute in all
 on two cores. Ten deals are played for every game. Games and deals are a sample, so every number has
-its interval, and differences are of the same games and deals.
+its interval, and differences are of the same games and deals. A game may be 1,000 deals long, so
+--precision takes far more games than an interval that is looked at once: at 0.05 deals about ten
+times as many, at 0.02 five (docs/method.md, "When to stop").
 
 tables:
   games         deals a game

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -30,6 +31,8 @@ from ghostsim.simulate.block_store import (
     BlockStore,
     FolderLock,
     Identity,
+    OtherRunError,
+    is_of_another_program,
 )
 from ghostsim.study.output import (
     MANIFEST,
@@ -41,6 +44,7 @@ from ghostsim.study.output import (
     our_files,
     read_manifest,
 )
+from ghostsim.study.run_words import results_of, units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,12 +135,16 @@ class RunFolder:
                 (staging / name).write_bytes(files[name])
             # Again: somebody may have written there meanwhile.
             check_no_strangers(self._path, _ours(self._path))
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(staging, ignore_errors=True)
+            if isinstance(error, OSError) and error.filename is None:
+                error.filename = str(self._path)  # a full disk does not say where
             raise
         if self.blocks is None:  # and those of an earlier run are not of these results
             _remove_store(self._path)
         move_into(staging, self._path, _stays(self._path))
+        if self.store is not None:
+            self.store.note("")  # there is nothing to go on with
 
     def amounts(self) -> str:
         """How much is kept, in words: ``1,250,000 of 5,000,000 deals``."""
@@ -146,20 +154,24 @@ class RunFolder:
         return ", ".join(heard.words(kept.get(heard.name, 0)) for heard in self._heard)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Heard:
-    """What a simulation runs."""
+    """What a simulation runs, and how narrow its interval is by now."""
 
     name: str
     unit: str
     total: int
-    at_most: bool
+    precision: float | None
+    half_width: float | None = None
 
     def words(self, kept: int) -> str:
         kept = min(kept, self.total)  # of a longer run
-        if self.at_most:
-            return f"{kept:,} {self.unit} (of at most {self.total:,})"
-        return f"{kept:,} of {self.total:,} {self.unit}"
+        if self.precision is None:
+            return f"{kept:,} of {self.total:,} {self.unit}"
+        width = ""
+        if self.half_width is not None and math.isfinite(self.half_width):
+            width = f"; half-width {self.half_width:.3g} so far, {self.precision:g} asked for"
+        return f"{kept:,} {self.unit} (of at most {self.total:,}{width})"
 
 
 class _Listener:
@@ -180,11 +192,12 @@ class _Listener:
         self._store.write(name, start, count, sums)
 
     def begin(self, title: str, unit: str, total: int, kept: int, precision: float | None) -> None:
-        self._heard.append(_Heard(self._name, unit, total, precision is not None))
+        self._heard.append(_Heard(self._name, unit, total, precision))
         if self._watcher is not None:
             self._watcher.begin(title, unit, total, kept, precision)
 
     def advance(self, fresh: int, half_width: float | None) -> None:
+        self._heard[-1].half_width = half_width
         if self._watcher is not None:
             self._watcher.advance(fresh, half_width)
 
@@ -201,7 +214,7 @@ def run_folder(
     *,
     resume: bool = False,
     overwrite: bool = False,
-    again: str = "the same command and --resume",
+    again: str = "",
 ) -> Iterator[RunFolder]:
     """The folder of a run, for as long as it goes. An error that ends it gets a note: what is kept.
 
@@ -218,7 +231,7 @@ def run_folder(
     overwrite : bool
         Begin anew. What is there goes away when the first block or the results are complete.
     again : str
-        The command to go on with.
+        The command to go on with; it is noted in the folder until the results are written.
 
     Raises
     ------
@@ -254,22 +267,31 @@ def run_folder(
         stack.callback(lock.close)
         _tidy(path)
         _check_use(path, of, parameters, resume, overwrite)
-        store = BlockStore.open(
-            path,
-            of,
-            lock=lock,
-            replace=overwrite,
-            before_first=(lambda: _make_way(where)) if overwrite else None,
-        )
+        try:
+            store = BlockStore.open(
+                path,
+                of,
+                lock=lock,
+                replace=overwrite,
+                before_first=(lambda: _make_way(where)) if overwrite else None,
+            )
+        except OtherRunError as error:
+            differ = str(error).rpartition("\n")[0]  # all but what to do from Python
+            raise OtherRunError(
+                f"{differ}\nname another folder, or replace it with --overwrite"
+            ) from error
         stack.callback(_close, store, where, keep=overwrite)
+        store.note(again)
         folder = RunFolder(path, store)
 
         def kept() -> str:
+            if not store.is_there():
+                return f"nothing is kept: {where} was moved or removed meanwhile"
             if store.is_empty():
                 return "nothing is kept: no block was finished"
             amounts = folder.amounts()
             what = f"{amounts} are kept in" if amounts else "what was kept before stays in"
-            return f"{what} {where}; go on with\n  {again}"
+            return f"{what} {where}; go on with\n  {again or 'the same command and --resume'}"
 
         with _noted(kept):
             yield folder
@@ -312,6 +334,11 @@ def _check_use(
             "on with that run, or makes it longer; --overwrite replaces it; or name a new folder"
         )
     check_no_strangers(path, ours)
+    if is_of_another_program(path / BLOCKS):
+        raise OutputError(
+            f"{path / BLOCKS} is a database of another program: nothing is overwritten; move it "
+            "away, or name another folder"
+        )
     about = read_manifest(path)
     if resume and about is not None and not (path / BLOCKS).exists():
         # Results without blocks: nothing else says what they are of.
@@ -339,22 +366,13 @@ def _what_is_in(path: Path) -> str:
     if (path / BLOCKS).exists():
         try:
             with BlockStore.look(path) as store:
-                kept = ", ".join(f"{one.units:,} {one.name}" for one in store.kept())
+                kept = ", ".join(units(one.units, one.name) for one in store.kept())
                 parts.append(f"blocks of {store.identity.get('study')} ({kept})")
         except (GhostsimError, OSError):
             parts.append("blocks that cannot be read")
     if about is not None:
         parts.append(f"results of {results_of(about)}")
     return " and ".join(parts) or "what is left of a run"
-
-
-def results_of(about: Mapping[str, Any]) -> str:
-    """What results a manifest is of, in words: ``seat, 300,000 deals``."""
-    parameters = about.get("parameters")
-    given = parameters if isinstance(parameters, Mapping) else {}
-    told = [f"{given[name]:,} {name}" for name in ("deals", "games") if name in given]
-    told += [f"a precision of {given['precision']:g}"] if "precision" in given else []
-    return ", ".join([str(about.get("study")), *told])
 
 
 def _ours(path: Path) -> set[str]:

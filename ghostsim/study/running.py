@@ -22,6 +22,7 @@ STOPPING = "stopping"
 def add_amount(group: Any, unit: str, usual: int, watched: str, *, none_allowed: bool) -> None:
     """``--deals``, or ``--precision`` with ``--max-deals``; the same for games."""
     read = amount_value(unit, none_allowed=none_allowed)
+    share = "of a share, 0.01 is one percentage point; " if "share" in watched else ""
     group.add_argument(
         f"--{unit}",
         dest="count",
@@ -36,7 +37,8 @@ def add_amount(group: Any, unit: str, usual: int, watched: str, *, none_allowed:
         type=precision_value,
         metavar="H",
         help=f"in place of --{unit}: go on until half the width of the interval of {watched} is H "
-        "or less; it is a confidence sequence, which one may look at again and again",
+        f"or less, like 0.01; {share}it is a confidence sequence, which one may look at again and "
+        "again: see 'When to stop' in docs/method.md",
     )
     group.add_argument(
         f"--max-{unit}",
@@ -57,7 +59,8 @@ def amount(options: argparse.Namespace, unit: str, usual: int) -> int:
         return usual if options.count is None else int(options.count)
     if options.count is not None:
         raise GhostsimError(
-            f"--precision and --{unit} exclude each other: --max-{unit} says how many at most"
+            f"--precision and --{unit} exclude each other: leave out --{unit}; --max-{unit} says "
+            "how many at most"
         )
     return MOST * usual if options.max_count is None else int(options.max_count)
 
@@ -68,8 +71,9 @@ def precision_value(text: str) -> float:
     except ValueError:
         precision = math.nan
     if not 0 < precision < math.inf:
+        hint = ", which of a share is one percentage point" if text.endswith("%") else ""
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a precision: a half-width above 0, like 0.01"
+            f"{text!r} is not a precision: a half-width above 0, like 0.01{hint}"
         )
     return precision
 

@@ -20,7 +20,7 @@ from ghostsim.cards import Suit
 from ghostsim.class_odds import LAYOUTS, class_odds, hand_counts
 from ghostsim.hand_classes import all_hands
 from ghostsim.kernels.game import HAND_HIGH, HAND_LOW
-from ghostsim.rules import STANDARD, Bid, Rules
+from ghostsim.rules import STANDARD, Bid, Rules, RulesError
 from ghostsim.simulate.moments import Moments, Weights
 from ghostsim.stats import Estimate, EstimateError, normal_quantile
 
@@ -79,20 +79,48 @@ class HandControl:
         return cls(points[odds.classes.number(_hands())])
 
     @classmethod
-    @functools.lru_cache(maxsize=8)
-    def bid_points(cls, bid: Bid, rules: Rules = STANDARD) -> HandControl:
-        """The solo value of a bid in its best trump, in hundredths of a point."""
-        odds = class_odds(rules)
-        totals = odds.totals[:, :, rules.bids.index(bid)].max(axis=1)
-        points = np.rint(totals * 100 / LAYOUTS).astype(np.int64)
-        return cls(points[odds.classes.number(_hands())])
+    def bid_points(cls, bid: Bid | str | int, rules: Rules = STANDARD) -> HandControl:
+        """The solo value of a bid in its best trump, in hundredths of a point.
+
+        Raises
+        ------
+        RulesError
+            If the rules do not allow such a bid.
+        """
+        named = Bid.parse(bid)
+        if named not in rules.bids:
+            raise RulesError(f"bid {named} is below the lowest bid, {rules.bids[0]}")
+        return _bid_points(named, rules)
 
     @classmethod
-    @functools.lru_cache(maxsize=8)
-    def makes(cls, bid: Bid, trump: Suit) -> HandControl:
-        """P_coalition(make a bid) in a trump, the ghost unknown, in thousandths."""
-        made = hand_counts(_hands(), trump)[:, int(bid) :].sum(axis=1)
-        return cls(np.rint(made * 1000 / LAYOUTS).astype(np.int64))
+    def makes(cls, bid: Bid | str | int, trump: Suit | str | int) -> HandControl:
+        """P_coalition(make a bid) in a trump, the ghost unknown, in thousandths.
+
+        Raises
+        ------
+        RulesError, CardError
+            If there is no such bid, or no such suit.
+
+        Examples
+        --------
+        >>> HandControl.makes(5, "H") is HandControl.makes("5", "hearts")
+        True
+        """
+        return _makes(Bid.parse(bid), Suit.parse(trump, "trump"))
+
+
+@functools.lru_cache(maxsize=8)
+def _bid_points(bid: Bid, rules: Rules) -> HandControl:
+    odds = class_odds(rules)
+    totals = odds.totals[:, :, rules.bids.index(bid)].max(axis=1)
+    points = np.rint(totals * 100 / LAYOUTS).astype(np.int64)
+    return HandControl(points[odds.classes.number(_hands())])
+
+
+@functools.lru_cache(maxsize=8)
+def _makes(bid: Bid, trump: Suit) -> HandControl:
+    made = hand_counts(_hands(), trump)[:, int(bid) :].sum(axis=1)
+    return HandControl(np.rint(made * 1000 / LAYOUTS).astype(np.int64))
 
 
 @functools.cache
