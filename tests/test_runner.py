@@ -328,6 +328,7 @@ def test_an_error_in_a_block_comes_out(backend: str, precision: float | None) ->
         ({"precision": 0.0}, "precision must be above 0, like 0.01, not 0.0"),
         ({"precision": -0.1}, "precision must be above 0, like 0.01, not -0.1"),
         ({"precision": float("nan")}, "precision must be above 0, like 0.01, not nan"),
+        ({"precision": float("inf")}, "precision must be above 0, like 0.01, not inf"),
     ],
 )
 def test_settings_with_which_nothing_runs(settings: dict[str, Any], message: str) -> None:

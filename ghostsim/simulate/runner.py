@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import math
 import numbers
 import reprlib
 from array import array
@@ -420,7 +421,7 @@ class _Looks:
 def _check_precision(precision: object) -> None:
     if isinstance(precision, bool) or not isinstance(precision, numbers.Real):
         raise TypeError(f"precision must be a number above 0, like 0.01, not {precision!r}")
-    if not float(precision) > 0:
+    if not 0 < float(precision) < math.inf:
         raise SimulationError(f"precision must be above 0, like 0.01, not {precision}")
 
 
