@@ -44,9 +44,9 @@ def _questions() -> list[Question]:
     from ghostsim.simulate.solo import simulate_bids, simulate_swap
 
     return [
-        Question("swap-value's check", simulate_swap, sized(1_000_000)),
-        Question("bid-success's check", simulate_bids, sized(500_000)),
-        Question("revoke", simulate_revokes, sized(200_000)),
+        Question("swap-value's check", simulate_swap, sized(400_000)),
+        Question("bid-success's check", simulate_bids, sized(100_000)),
+        Question("revoke", simulate_revokes, sized(40_000)),
         Question(
             "game-length",
             functools.partial(simulate_game_lengths, [["odds"] * 3]),
@@ -125,7 +125,7 @@ def runner() -> list[Row]:
                 "two jobs": _run(simulation, amount, lambda: Runner(n_jobs=2)),
             }
             warm_up(works)
-            seconds = {name: timing.seconds for name, timing in in_turn(works, 7).items()}
+            seconds = {name: timing.seconds for name, timing in in_turn(works, 5).items()}
             loop, one = seconds["plain loop"], seconds["one job"]
             what = f"{question.name}, {amount:,} {simulation.unit}"
             blocks = -(-amount // simulation.per_block)
@@ -166,7 +166,7 @@ def _run_alone(deals: int) -> Cost:
 
 def runner_memory() -> list[Row]:
     """Peak memory of a process that runs swap-value's check, by the number of deals."""
-    few, many = sized(500_000), sized(10_000_000)
+    few, many = sized(250_000), sized(5_000_000)
     peaks: dict[int, list[float]] = {few: [], many: []}
     for _ in range(3):
         for deals, found in peaks.items():
