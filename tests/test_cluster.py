@@ -45,7 +45,7 @@ cloudpickle = pytest.importorskip("cloudpickle")  # which comes with it
 #: Seconds after which something of these tests hangs.
 HANGS = 60
 
-SEAT = ["seat", "--strategies", "steady", "--deals", "60_000", "--block-size", "1_500", "--quiet"]
+SEAT = ["seat", "--strategies", "steady", "--deals", "150_000", "--block-size", "1_500", "--quiet"]
 
 
 class Cluster:
@@ -157,8 +157,12 @@ def test_a_killed_worker_changes_no_byte(cluster: Cluster, tmp_path: Path) -> No
         doomed = cluster.add_worker("doomed")
         client.wait_for_workers(2, timeout=HANGS)
         (its_address,) = set(client.nthreads()) - before
+        # Both have compiled by now what they need: otherwise one might do all the work.
+        client.run(simulate_seats, ["steady"] * 3, 3_000, 600)
         with started(cluster, SEAT, tmp_path / "cluster") as run:
-            wait_until(lambda: late_block(client.processing()[its_address]))
+            wait_until(
+                lambda: late_block(client.processing()[its_address]) or run.poll() is not None
+            )
             doomed.kill()
             assert run.poll() is None  # it was in mid-run
             printed, said = run.communicate(timeout=HANGS)
