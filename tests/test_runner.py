@@ -23,8 +23,6 @@ from ghostsim.sequential import MeanSequence, ProportionSequence
 from ghostsim.simulate import runner as module
 from ghostsim.simulate.runner import Runner, Simulation, SimulationError, Watch, add_sums
 
-pytestmark = pytest.mark.jit_off
-
 Sums = NDArray[np.int64]
 Span = tuple[int, int]
 
