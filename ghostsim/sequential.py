@@ -10,6 +10,7 @@ bettor does the same from above.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from operator import index
@@ -31,7 +32,7 @@ class SequenceError(GhostsimError):
     """Looks that are out of order, or sums that no whole numbers within the bounds have."""
 
 
-class _Sequence:
+class _Sequence(ABC):
     """What both sequences share: looks in order, and the interval of the last one."""
 
     method: ClassVar[str]
@@ -107,8 +108,9 @@ class _Sequence:
         """Of what has been seen; exact, as of numbers that are nearly equal it all but cancels."""
         return Fraction(self._n * self._squares - self._total * self._total, self._n * self._n)
 
+    @abstractmethod
     def _ends(self) -> tuple[float, float]:
-        raise NotImplementedError
+        """The ends of the interval, by what has been seen."""
 
     def _end(self, log_wealth: Callable[[float], float], out: float, inside: float) -> float:
         """By bisection, where a bettor has just got rich enough; on the outer side of it."""
