@@ -51,16 +51,20 @@ def hand_counts(masks: NDArray[np.int64], trump: Suit) -> NDArray[np.int64]:
     return counts
 
 
-def class_counts(classes: HandClasses) -> NDArray[np.int64]:
+@once()
+def class_counts() -> NDArray[np.int64]:
     """The trick counts of every hand class in every trump, over all 17,153,136 layouts.
 
     Returns
     -------
     int64 (18133, 4, 7)
-        By class, trump (S C H D), tricks. Counted from the shipped patterns in under a second, so
-        nothing is stored.
+        By class, trump (S C H D), tricks. Counted from the shipped patterns in about a second, and
+        kept for the next caller, so nothing is stored.
     """
-    return np.stack([hand_counts(classes.masks, suit) for suit in Suit], axis=1)
+    classes = hand_classes()
+    counts = np.stack([hand_counts(classes.masks, suit) for suit in Suit], axis=1)
+    counts.flags.writeable = False  # cached: all callers share them
+    return counts
 
 
 @once(maxsize=4)
@@ -191,9 +195,9 @@ class ClassOdds:
 def class_odds(rules: Rules) -> ClassOdds:
     """The odds of every hand class under some rules."""
     classes = hand_classes()
-    counts = class_counts(classes)
+    counts = class_counts()
     totals = bid_totals(counts, rules)
-    counts.flags.writeable = totals.flags.writeable = False  # cached: all callers share them
+    totals.flags.writeable = False  # cached: all callers share them
     return ClassOdds(classes, rules, counts, totals)
 
 

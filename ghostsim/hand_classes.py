@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ghostsim._once import once
-from ghostsim.cards import HAND_SIZE, N_CARDS, Rank, Suit
+from ghostsim.cards import HAND_SIZE, N_CARDS, Rank, Suit, cards_of
 
 #: The relabellings that keep colours together: suit s becomes ``relabelling[s]``.
 RELABELLINGS: tuple[tuple[int, int, int, int], ...] = tuple(
@@ -43,6 +43,15 @@ def all_hands() -> NDArray[np.int64]:
     cards = itertools.chain.from_iterable(itertools.combinations(range(N_CARDS), HAND_SIZE))
     bits = np.fromiter(cards, dtype=np.int64).reshape(-1, HAND_SIZE)
     return np.sort((np.int64(1) << bits).sum(axis=1))
+
+
+def written(masks: NDArray[np.int64]) -> list[str]:
+    """``str(Hand)`` of many hands at once: spades first, each suit from the ace down."""
+    cards = cards_of((1 << N_CARDS) - 1)
+    bits = np.array([card.mask for card in cards])
+    _, held = np.nonzero(masks[:, np.newaxis] & bits)
+    names = np.array([str(card) for card in cards])
+    return [" ".join(hand) for hand in names[held].reshape(len(masks), HAND_SIZE).tolist()]
 
 
 @dataclass(frozen=True, eq=False)

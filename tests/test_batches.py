@@ -209,15 +209,15 @@ def kernel_tricks(
 @pytest.mark.parametrize("trump", Suit)
 @pytest.mark.parametrize("declarer", SEATS)
 def test_full_deals_are_worth_what_the_plain_python_oracle_says(trump: Suit, declarer: int) -> None:
-    # 8 deals x 3 leaders for each of the 12 trumps and declarers.
-    masks = random_masks(8, seed=100 + 3 * trump + declarer)
+    # 3 deals x 3 leaders for each of the 12 trumps and declarers.
+    masks = random_masks(3, seed=100 + 3 * trump + declarer)
     expected = [oracle_by_leader(row, trump, declarer) for row in masks]
     got = [solve_many(masks, trump, declarer, leader) for leader in SEATS]
     assert np.stack(got, axis=1).tolist() == expected
 
 
 #: How many positions of each size the oracle solves, for each number of cards on the table.
-ORACLE_POSITIONS = [(1, 300), (2, 300), (3, 300), (4, 150), (5, 80), (6, 25)]
+ORACLE_POSITIONS = [(1, 200), (2, 200), (3, 150), (4, 80), (5, 30), (6, 9)]
 
 
 @pytest.mark.parametrize("stage", SEATS)
@@ -287,7 +287,7 @@ def test_20_000_full_deals_are_worth_what_dds_says() -> None:
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize(("tricks", "deals"), [(1, 1000), (2, 1000), (3, 700), (4, 250), (5, 60)])
+@pytest.mark.parametrize(("tricks", "deals"), [(1, 500), (2, 500), (3, 300), (4, 100), (5, 20)])
 def test_endings_are_worth_what_the_oracle_says_at_every_depth_of_search(
     tricks: int, deals: int
 ) -> None:
@@ -417,7 +417,7 @@ def check_selfish(
 
 
 #: How many positions of each size the oracle solves, for each number of cards on the table.
-SELFISH_POSITIONS = [(1, 300), (2, 300), (3, 300), (4, 120), (5, 30), (6, 10)]
+SELFISH_POSITIONS = [(1, 200), (2, 200), (3, 150), (4, 60), (5, 14), (6, 4)]
 
 
 @pytest.mark.parametrize("stage", SEATS)
@@ -472,7 +472,7 @@ def test_selfish_play_by_other_rules_is_what_the_oracle_says(
     rules: Rules, scoring: oracle.Scoring
 ) -> None:
     # Up to four tricks: the tables below are built in no time.
-    endings = random_endings(240, seed=40, sizes=(1, 2, 3, 4))
+    endings = random_endings(160, seed=40, sizes=(1, 2, 3, 4))
     rng = random.Random(41)
     check_selfish(endings, [rng.choice(BIDS) for _ in endings], rules, scoring)
 
@@ -480,8 +480,8 @@ def test_selfish_play_by_other_rules_is_what_the_oracle_says(
 def test_selfish_play_of_whole_deals_by_other_rules_is_what_the_oracle_says() -> None:
     # One bid each, for one bid needs three tables. The moon's points make no other preferences.
     rng = random.Random(42)
-    deals = [random_ending(rng, 6, stage) for stage in SEATS for _ in range(4)]
-    check_selfish(deals, [4] * 12, SILENT_DEFENDERS, {"defenders_score": False})
+    deals = [random_ending(rng, 6, stage) for stage in SEATS for _ in range(2)]
+    check_selfish(deals, [4] * 6, SILENT_DEFENDERS, {"defenders_score": False})
     check_selfish(deals, [rng.choice(BIDS) for _ in deals], HALF_MOON, {"moon_points": 12})
 
 
@@ -498,7 +498,7 @@ def test_tie_rules_turned_round_are_those_of_an_oracle_turned_round(
         turn = -1 if ties in ("reversed", f"{role} reversed") else 1
         return own, *(turn * other for other in others)
 
-    endings = random_endings(240, seed=43, sizes=(1, 2, 3, 4))
+    endings = random_endings(160, seed=43, sizes=(1, 2, 3, 4))
     rng = random.Random(44)
     bids = [rng.choice(BIDS) for _ in endings] if objective == "points" else None
     how: dict[str, Any] = arrays(endings) | {"defence": "selfish", "objective": objective}
@@ -862,7 +862,7 @@ def test_a_mixed_batch_is_what_its_rows_are_one_by_one() -> None:
 def test_answers_do_not_depend_on_blocks_or_jobs_or_on_the_ambient_backend(
     monkeypatch: pytest.MonkeyPatch, defence: dict[str, Any]
 ) -> None:
-    n = 3_210
+    n = 1_210
     how = arrays(random_endings(n, seed=20, sizes=range(7))) | defence
     how["trump"] = np.array(["SCHD".index(letter) for letter in how["trump"]])
     for function in (solve_many, card_values_many):

@@ -36,7 +36,7 @@ from ghostsim.study.result import Parameters, StudyResult
 
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 TIES: tuple[Ties, ...] = get_args(Ties)
-DEALS = 300
+DEALS = 200
 REPORT = Path(__file__).parents[1] / "reports" / "defence-model"
 
 Tricks = tuple[int, int, int]
@@ -165,7 +165,8 @@ def check_all(found: BidDefences, told: Told, rules: Rules) -> None:
 RULES = [
     STANDARD,
     SILENT_DEFENDERS,
-    Rules(min_bid=4, moon_points=9, set_keeps_tricks=True),
+    # Of few bids: selfish play has tables of its own for each number of tricks that one may need.
+    Rules(min_bid=5, moon_points=9, set_keeps_tricks=True),
 ]
 
 
@@ -175,14 +176,14 @@ def test_counts_told_again_deal_by_deal(rules: Rules) -> None:
     told = tell(deals, 17, rules)
     found = simulate_defences(len(deals), seed=17, rules=rules)
     assert [one.bid for one in found] == [bid for bid in rules.bids if len(told[bid].coalition) > 1]
-    assert len(found) >= 3
+    assert len(found) >= 2
     for one in found:
         check_all(one, told[one.bid], rules)
     if rules == STANDARD:
         # Enough of each kind for a wrong count to be seen.
         assert found[0].selfish["points"].declarer.value > 0.04
         assert found[0].ties["tricks", "reversed"].any_seat.value > 0.1
-        assert found[0].n > 150 and found[-1].bid is Bid.MOON
+        assert found[0].n > 100 and found[-1].bid is Bid.MOON
 
 
 def test_some_deals_by_the_oracle() -> None:

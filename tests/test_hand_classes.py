@@ -22,6 +22,7 @@ from ghostsim.hand_classes import (
     hand_classes,
     holdings,
     relabel,
+    written,
 )
 from ghostsim.kernels.rng import N_DEALS
 from strategies import EIGHT_RELABELLINGS, card_sets, hand_masks, relabellings, suits
@@ -72,6 +73,12 @@ def test_all_hands(hands: Masks) -> None:
     assert (np.bitwise_count(hands) == 6).all()
     assert hands.min() >= 0
     assert hands.max() < 2**24
+
+
+def test_hands_in_writing(hands: Masks) -> None:
+    some = hands[::97]
+    assert written(some) == [str(Hand.from_mask(int(mask))) for mask in some]
+    assert written(hands[:0]) == []
 
 
 def test_layouts_and_deals() -> None:

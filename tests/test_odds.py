@@ -104,17 +104,19 @@ def solved(hand: Hand, trump: Suit, dead: list[tuple[int, ...]], n_jobs: int = 1
     return counts
 
 
-def test_a_distribution_is_what_solving_all_its_17_153_136_layouts_gives() -> None:
+def test_a_distribution_is_what_solving_all_layouts_of_a_tenth_of_its_ghosts_gives() -> None:
+    # All 18,564 together are those of an unknown ghost: see below.
     hand, trump = Hand("JS AC TC KH 9D AD"), Suit.CLUBS  # the left bower, and a bit of everything
     ghosts = list(itertools.combinations(sorted(set(range(24)) - set(card_numbers(hand))), 6))
     assert len(ghosts) == 18_564
-    counts = np.zeros(7, dtype=np.int64)
-    for start in range(0, len(ghosts), 1_000):
-        counts += solved(hand, trump, ghosts[start : start + 1_000], n_jobs=2)
-    assert counts.sum() == 17_153_136
-    distribution = trick_distribution(hand, trump)
-    assert distribution.counts.tolist() == counts.tolist()
-    assert distribution.layouts == 17_153_136
+    some = ghosts[3::10]
+    expected = np.zeros(7, dtype=np.int64)
+    for ghost in some:
+        dead = Hand.from_mask(sum(1 << card for card in ghost))
+        expected += trick_distribution(hand, trump, dead).counts
+    counts = solved(hand, trump, some, n_jobs=2)
+    assert counts == expected.tolist()
+    assert sum(counts) == 1_857 * 924
 
 
 @pytest.mark.bounds
@@ -272,12 +274,10 @@ def test_the_new_hand_is_judged_with_the_old_one_dead() -> None:
 def test_knowing_the_ghost_never_costs() -> None:
     # The best action for each ghost is worth more, on average, than the best one for all of them.
     hand = Hand("JS AS JH AH 9C 9D")
-    values = [
-        solo_value(hand, dead=Hand.from_mask(oracle.hand_mask(ghost)))
-        for ghost in oracle.ghosts([str(card) for card in hand])
-    ]
+    ghosts = list(oracle.ghosts([str(card) for card in hand]))[::9]
+    values = [solo_value(hand, dead=Hand.from_mask(oracle.hand_mask(ghost))) for ghost in ghosts]
     unknown = solo_value(hand)
-    assert math.fsum(value.points for value in values) / 18_564 > unknown.points + 0.1
+    assert math.fsum(value.points for value in values) / len(ghosts) > unknown.points + 0.1
     assert {value.trump for value in values} >= {Suit.SPADES, Suit.HEARTS}
 
 
@@ -740,7 +740,7 @@ def test_class_arrays_are_the_single_hands() -> None:
         made = odds.made()
         assert odds.counts.shape == (18_133, 4, 7)
         assert odds.totals.shape == made.shape == (18_133, 4, len(rules.bids))
-        for number in rng.integers(18_133, size=150).tolist():
+        for number in rng.integers(18_133, size=60).tolist():
             hand = Hand.from_mask(int(odds.classes.masks[number]))
             table = bid_table(hand, rules=rules).to_frame()
             for suit in Suit:

@@ -114,7 +114,6 @@ def test_a_sample_of_the_shipped_patterns_is_what_is_counted_afresh() -> None:
         # Chosen because the oracle is quick with them: of six cards of one suit each there are few
         # orders to try. That a hand without trumps is here too matters more than that it is bad.
         ("JH JD AH KH QH AS", "9S TS 9C TC 9D TD", "S"),
-        ("JS JC AS KS QS TS", "9H TH 9D TD 9C TC", "H"),
         ("JH JD AH KH QH AS", "9S TS 9C TC 9D TD", "H"),
     ],
 )
@@ -126,7 +125,7 @@ def test_patterns_are_what_the_oracle_counts(hand: str, dead: str, trump: str) -
 
 
 def test_patterns_are_what_dds_counts() -> None:
-    for seed in range(25):
+    for seed in range(12):
         hand, dead, others, trump = a_hand_and_dead_cards(seed)
         deals: list[dds.Deal] = [
             ((hand, left, [card for card in others if card not in left]), trump, 0, 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import functools
 import io
 import os
 import re
@@ -50,7 +51,7 @@ from ghostsim.study.running import (
     add_output,
     add_running,
     amount,
-    make_runner,
+    run_and_print,
 )
 
 if TYPE_CHECKING:
@@ -421,9 +422,8 @@ COMMANDS: dict[str, Callable[[Any, str], None]] = {
 
 
 def _run_study(options: argparse.Namespace) -> int:
-    from ghostsim.study.output import all_files, render
     from ghostsim.study.result import Parameters
-    from ghostsim.study.run_folder import identity, run_folder
+    from ghostsim.study.run_folder import identity
 
     study: Study = options.study
     parameters = Parameters(
@@ -436,31 +436,20 @@ def _run_study(options: argparse.Namespace) -> int:
         n_jobs=options.jobs,
         strategies=three_seats(options.strategies) if study.is_played else None,
     )
-    messages = Messages(options.quiet)
-    of = identity(
-        study.name,
-        parameters.rules,
-        parameters.strategies or (),
-        model=parameters.model,
-        seed=parameters.seed,
-    )
-    with run_folder(
-        options.out,
-        of,
+    return run_and_print(
+        options,
+        identity(
+            study.name,
+            parameters.rules,
+            parameters.strategies or (),
+            model=parameters.model,
+            seed=parameters.seed,
+        ),
         parameters.to_dict(),
-        resume=options.resume,
-        overwrite=options.overwrite,
-        again=options.again,
-    ) as folder:
-        result = study.run(parameters, messages, folder.watch(make_runner(options, messages)))
-        text = render(result, options.format, options.table)
-        if options.out is not None:
-            command = command_line(study, parameters)
-            folder.write(all_files(result, command, blocks=folder.blocks))
-    if options.out is not None:
-        messages.say(f"written to {options.out}")
-    sys.stdout.write(text)
-    return 0
+        functools.partial(study.run, parameters),
+        command_line(study, parameters),
+        options.table,
+    )
 
 
 def command_line(study: Study, parameters: Parameters) -> str:

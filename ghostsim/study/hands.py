@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ghostsim.cards import Hand
 from ghostsim.class_odds import LAYOUTS, MODEL
-from ghostsim.hand_classes import HandClasses, holdings
+from ghostsim.hand_classes import HandClasses, holdings, written
 from ghostsim.rules import Rules
 from ghostsim.study.result import Column
 
@@ -48,12 +47,7 @@ HOLDING_COLUMNS = {
 def class_frame(classes: HandClasses) -> pd.DataFrame:
     """One row a class: the hand that stands for it, how many hands it has, its best holding."""
     held = holdings(classes.masks)
-    frame = pd.DataFrame(
-        {
-            "hand": [str(Hand.from_mask(int(mask))) for mask in classes.masks],
-            "hands": classes.hands,
-        }
-    )
+    frame = pd.DataFrame({"hand": written(classes.masks), "hands": classes.hands})
     for i, name in enumerate(HOLDING):
         frame[name] = held[:, i]
     return frame

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from ghostsim.simulate.runner import Runner, Watcher
 
-#: Parameters that no block depends on: they may differ from run to run in a folder.
+#: Parameters that may differ from run to run in a folder, unless its blocks depend on them.
 FREE = ("deals", "games", "precision", "max_deals", "max_games", "level")
 
 
@@ -342,8 +342,8 @@ def _check_use(
     about = read_manifest(path)
     if resume and about is not None and not (path / BLOCKS).exists():
         # Results without blocks: nothing else says what they are of.
-        before = {"study": about.get("study"), **_fixed(about.get("parameters"))}
-        after = {"study": of["study"], **_fixed(parameters)}
+        before = {"study": about.get("study"), **_fixed(about.get("parameters"), of)}
+        after = {"study": of["study"], **_fixed(parameters, of)}
         if before != after:
             differ = [name for name in after if before.get(name) != after[name]]
             raise OutputError(
@@ -352,12 +352,12 @@ def _check_use(
             )
 
 
-def _fixed(parameters: Any) -> dict[str, Any]:
-    """Parameters that must not change from run to run."""
+def _fixed(parameters: Any, of: Identity) -> dict[str, Any]:
+    """Parameters that must not change from run to run: a tournament gives games up at max_deals."""
     given = parameters if isinstance(parameters, Mapping) else {}
     # As JSON has it: a list for a tuple.
     plain: dict[str, Any] = json.loads(json.dumps(dict(given)))
-    return {name: value for name, value in plain.items() if name not in FREE}
+    return {name: value for name, value in plain.items() if name in of or name not in FREE}
 
 
 def _what_is_in(path: Path) -> str:

@@ -1,9 +1,11 @@
-"""Options of every command that simulates: how much, where, and what is kept."""
+"""Commands that simulate: their options, and how their results are kept and printed."""
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,9 @@ from ghostsim.errors import GhostsimError
 from ghostsim.study.options import Messages, add_jobs, amount_value, positive_value
 
 if TYPE_CHECKING:
+    from ghostsim.simulate.block_store import Identity
     from ghostsim.simulate.runner import Runner
+    from ghostsim.study.result import StudyResult
 
 #: How many times the usual number of deals or games a run to a precision may take, unless told.
 MOST = 100
@@ -124,7 +128,7 @@ def add_running(group: Any) -> None:
     )
 
 
-def make_runner(options: argparse.Namespace, messages: Messages) -> Runner:
+def _runner(options: argparse.Namespace, messages: Messages) -> Runner:
     """The runner that a command's options ask for."""
     from ghostsim.simulate.runner import Runner
 
@@ -135,3 +139,34 @@ def make_runner(options: argparse.Namespace, messages: Messages) -> Runner:
         block_size=options.block_size,
         watcher=messages.watcher(),
     )
+
+
+def run_and_print(
+    options: argparse.Namespace,
+    of: Identity,
+    parameters: Mapping[str, Any],
+    run: Callable[[Messages, Runner], StudyResult],
+    command: str,
+    table: str | None,
+) -> int:
+    """Run what a command asks for, keep it in ``--out``, print it (or one table); exit status."""
+    from ghostsim.study.output import all_files, render
+    from ghostsim.study.run_folder import run_folder
+
+    messages = Messages(options.quiet)
+    with run_folder(
+        options.out,
+        of,
+        parameters,
+        resume=options.resume,
+        overwrite=options.overwrite,
+        again=options.again,
+    ) as folder:
+        result = run(messages, folder.watch(_runner(options, messages)))
+        text = render(result, options.format, table)
+        if options.out is not None:
+            folder.write(all_files(result, command, blocks=folder.blocks))
+    if options.out is not None:
+        messages.say(f"written to {options.out}")
+    sys.stdout.write(text)
+    return 0

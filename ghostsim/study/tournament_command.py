@@ -17,9 +17,11 @@ from ghostsim.study.options import (
     seed_value,
     whole_or_none,
 )
-from ghostsim.study.running import add_output, add_running, make_runner
+from ghostsim.study.running import add_output, add_running, run_and_print
 
 if TYPE_CHECKING:
+    from ghostsim.simulate.runner import Runner
+    from ghostsim.study.result import StudyResult
     from ghostsim.study.tournament_report import TournamentParameters
 
 DETAILS = """\
@@ -145,8 +147,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     from ghostsim.simulate.tournament import check_entrants, seat_orders
     from ghostsim.strategies.compiled import compile_strategy
-    from ghostsim.study.output import all_files, render
-    from ghostsim.study.run_folder import identity, run_folder
+    from ghostsim.study.run_folder import identity
     from ghostsim.study.tournament_report import TournamentParameters, run_tournament
 
     parameters = TournamentParameters(
@@ -161,27 +162,11 @@ def run(options: argparse.Namespace) -> int:
         allow_peek=options.allow_peek,
         n_jobs=options.jobs,
     )
-    messages = Messages(options.quiet)
     entrants = check_entrants(parameters.strategies, allow_peek=parameters.allow_peek)
     orders = seat_orders(len(entrants), parameters.tables)
     tables = len({tuple(sorted(order)) for order in orders})
-    of = identity(
-        "tournament",
-        parameters.rules,
-        parameters.strategies,
-        tables=parameters.tables,
-        seed=parameters.seed,
-        max_deals=parameters.max_deals,
-        revoke_detection=parameters.revoke_detection,
-    )
-    with run_folder(
-        options.out,
-        of,
-        parameters.to_dict(),
-        resume=options.resume,
-        overwrite=options.overwrite,
-        again=options.again,
-    ) as folder:
+
+    def play(messages: Messages, runner: Runner) -> StudyResult:
         messages.say(
             f"{parameters.games:,} sets of cards, {_number(tables, 'table')} of three, "
             f"{len(orders)} orders of seats: {parameters.games * len(orders):,} games"
@@ -192,16 +177,24 @@ def run(options: argparse.Namespace) -> int:
                 f"{', '.join(slow)}: no compiled form, so the referee plays its tables, more than "
                 "a thousand times slower"
             )
-        runner = folder.watch(make_runner(options, messages))
-        result = run_tournament(parameters, messages, runner)
-        table = options.table or ("ranking" if options.format == "csv" else None)
-        text = render(result, options.format, table)
-        if options.out is not None:
-            folder.write(all_files(result, command_line(parameters), blocks=folder.blocks))
-    if options.out is not None:
-        messages.say(f"written to {options.out}")
-    sys.stdout.write(text)
-    return 0
+        return run_tournament(parameters, messages, runner)
+
+    return run_and_print(
+        options,
+        identity(
+            "tournament",
+            parameters.rules,
+            parameters.strategies,
+            tables=parameters.tables,
+            seed=parameters.seed,
+            max_deals=parameters.max_deals,
+            revoke_detection=parameters.revoke_detection,
+        ),
+        parameters.to_dict(),
+        play,
+        command_line(parameters),
+        options.table or ("ranking" if options.format == "csv" else None),
+    )
 
 
 def command_line(parameters: TournamentParameters) -> str:
