@@ -7,6 +7,7 @@ about two seconds from the shipped opening patterns, so no table of them is stor
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ghostsim._once import once
 from ghostsim._parallel import run_shared
-from ghostsim.cards import Suit
+from ghostsim.cards import N_CARDS, Suit
 from ghostsim.hand_classes import RELABELLINGS, HandClasses, hand_classes, relabel
 from ghostsim.kernels.bits import subsets
 from ghostsim.kernels.openings import N_HANDS, N_SPLITS, add_counts_range, swap_totals_range
@@ -104,6 +105,26 @@ def swap_totals(
     return ghost_totals(masks, best_points[np.newaxis], n_jobs)[:, 0]
 
 
+def what_is_left(masks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same number for hands that, dead, leave the same cards but for their names.
+
+    Before trump is named, all that counts of a suit is how many of its cards are left, and if the
+    jack is, how many are above and below it: the jack alone changes place or suit with the trump.
+    Suits may change names as in ``RELABELLINGS``.
+
+    Returns
+    -------
+    int64 (n,)
+        496 different numbers for the 134,596 hands.
+    """
+    left = ~masks[:, np.newaxis] >> np.arange(0, N_CARDS, 6) & 63
+    below, jack, above = (np.bitwise_count(left & part) for part in (0b11, 0b100, 0b111000))
+    of_suit = np.where(jack == 1, 6 + 3 * above + below, above + below).astype(np.int64)
+    numbers = [of_suit[:, relabelling] @ 18 ** np.arange(4) for relabelling in RELABELLINGS]
+    least: NDArray[np.int64] = np.minimum.reduce(numbers)
+    return least
+
+
 def ghost_totals(
     masks: NDArray[np.int64], best_points: NDArray[np.int32], n_jobs: int | None = None
 ) -> NDArray[np.int64]:
@@ -122,17 +143,19 @@ def ghost_totals(
     -------
     int64 (n, contexts)
     """
+    # Hands that leave the same to the others are counted once.
+    _, first, which = np.unique(what_is_left(masks), return_index=True, return_inverse=True)
+    different = masks[first]
     ghosts = subsets(18, 6)
     best_points = np.ascontiguousarray(best_points)
-    out = np.empty((len(masks), len(best_points)), dtype=np.int64)
+    out = np.empty((len(different), len(best_points)), dtype=np.int64)
     calls = [
-        functools.partial(
-            swap_totals_range, masks, best_points, ghosts, start, min(start + 500, len(masks)), out
-        )
-        for start in range(0, len(masks), 500)
+        functools.partial(swap_totals_range, different, best_points, ghosts, start, stop, out)
+        for start, stop in itertools.pairwise([*range(0, len(different), 100), len(different)])
     ]
     run_shared(calls, n_jobs)
-    return out
+    totals: NDArray[np.int64] = out[which]
+    return totals
 
 
 _class_swap_totals: dict[Rules, NDArray[np.int64]] = {}

@@ -44,8 +44,7 @@ DEAR = Rules(all_pass="dealer_bids", set_keeps_tricks=True, moon_set_points=24, 
 HONEST = Rules(swaps_per_deal=0, revoke_penalty=9, target=11)
 SILENT_FOUR = Rules(swaps_per_deal=0, min_bid=4, defenders_score=False, target=1)
 
-#: Rules, and what a pass is worth to those who bid by the odds there. To tabulate their hands takes
-#: seconds for each where hands are traded, so of those there are three.
+#: Rules, and what a pass is worth to those who bid by the odds there.
 BY_ODDS: list[tuple[Rules, list[tuple[float, float]]]] = [
     (STANDARD, [(0.0, 0.0)]),
     (DEAR, [(-0.5, 0.8)]),

@@ -19,8 +19,18 @@ from numpy.typing import NDArray
 import oracle
 from ghostsim.batches import solve_many
 from ghostsim.cards import Card, CardError, Hand, Suit
-from ghostsim.class_odds import LAYOUTS, class_odds, hand_counts, swap_totals, trump_in_hand
-from ghostsim.hand_classes import hand_classes
+from ghostsim.class_odds import (
+    LAYOUTS,
+    best_pattern_points,
+    class_odds,
+    hand_counts,
+    swap_totals,
+    trump_in_hand,
+    what_is_left,
+)
+from ghostsim.hand_classes import all_hands, hand_classes
+from ghostsim.kernels.bits import subsets
+from ghostsim.kernels.openings import swap_totals_range
 from ghostsim.odds import (
     BidTable,
     SoloValue,
@@ -783,6 +793,32 @@ def test_the_trump_of_a_class_is_found_in_each_of_its_hands(
     counts = hand_counts(masks, Suit(int(found[0])))
     assert counts.tolist() == hand_counts(stands_for_it, trump).tolist()
     assert trump_in_hand(masks, np.array([-1])).tolist() == [-1]
+
+
+def test_hands_that_leave_the_same_are_worth_the_same_given_up() -> None:
+    masks = all_hands()
+    left = what_is_left(masks)
+    assert len(np.unique(left)) == 496
+    # By definition: cards left above and below the jack, or how many where it is gone; suit names
+    # aside. The first hand of each number has it in plain words.
+    words: dict[int, set[tuple[object, ...]]] = {}
+    for mask, number in zip(masks[::19].tolist(), left[::19].tolist(), strict=True):
+        suits = []
+        for suit in "SCHD":
+            ranks = [rank for rank in "9TJQKA" if f"{rank}{suit}" not in oracle.mask_hand(mask)]
+            above, below = sum(r in "QKA" for r in ranks), sum(r in "9T" for r in ranks)
+            suits.append((1, above, below) if "J" in ranks else (0, above + below, 0))
+        black, red = sorted(suits[:2]), sorted(suits[2:])
+        words.setdefault(number, set()).add(tuple(sorted([tuple(black), tuple(red)])))
+    assert all(len(of_number) == 1 for of_number in words.values())
+    assert len(set.union(*words.values())) == len(words) > 400
+    # And counted for each by itself.
+    rng = np.random.default_rng(12)
+    some = rng.choice(masks, size=250, replace=False)
+    alone = np.empty((len(some), 1), dtype=np.int64)
+    best = best_pattern_points(STANDARD)[np.newaxis]
+    swap_totals_range(some, best, subsets(18, 6), 0, len(some), alone)
+    assert swap_totals(some, STANDARD).tolist() == alone[:, 0].tolist()
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, -1])

@@ -34,7 +34,7 @@ def small(study: Study) -> Parameters:
     """Parameters with which any study is quick."""
     if not study.is_played:
         return Parameters(deals=1000)
-    seats = ("steady", "steady", "steady")  # odds takes seconds to tabulate for every set of rules
+    seats = ("steady", "steady", "steady")  # odds counts all hands anew for every set of rules
     if study.unit == "games":
         return Parameters(games=50, model=study.models[0], strategies=seats)
     return Parameters(deals=60, model=study.models[0], strategies=seats)

@@ -489,7 +489,7 @@ def test_strata_that_cannot_be() -> None:
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[1] / "docs" / "variance.md").read_text(encoding="utf-8")
     code = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    # What a reader would paste; but tabulating odds takes seconds, steady plays the same way.
+    # What a reader would paste; but steady is there at once, and plays the same way.
     exec("\n".join(code).replace('["odds"]', '["steady"]').replace("100_000", "5_000"), {})
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == len(code) == 3

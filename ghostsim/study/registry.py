@@ -253,7 +253,7 @@ First exactly, by the odds of all 134,596 hands, each played double dummy agains
 which hands should shoot, how often the moon must make to be worth more than the next best bid, and
 how that moves with the points it scores and costs. Then at a table, by playing games: how often the
 moon is bid and made, what it brings beside the same deals if it scored only its six tricks, and who
-wins. Each other number of points is tabulated anew for odds, a few seconds each.
+wins. For each number of points odds counts all hands anew.
 
 tables:
   when            exact: by trumps, bowers and aces, the hands that should shoot, and break-even
@@ -290,8 +290,7 @@ _VARIANTS = Study(
     details="""\
 Every rule is changed alone, and the same games and the same deals are played again, card for card;
 the named variants of the rules are among these. Strategies that bid by odds take new account of the
-rules, which costs a few seconds of tabulation for each that changes points: about a minute in all
-on two cores. Ten deals are played for every game. Games and deals are a sample, so every number has
+rules. Ten deals are played for every game. Games and deals are a sample, so every number has
 its interval, and differences are of the same games and deals. A game may be 1,000 deals long, so
 --precision takes far more games than an interval that is looked at once: at 0.05 deals about ten
 times as many, at 0.02 five (docs/method.md, "When to stop").
