@@ -5,8 +5,9 @@ from hypothesis import settings
 from numba.core import config as numba_config
 
 # No deadline: the first example that reaches a kernel waits for its compilation. The examples are
-# the same in every run, so that CI fails only on a change of the code, never by luck.
-settings.register_profile("ghostsim", deadline=None, derandomize=True)
+# the same in every run, so that CI fails only on a change of the code, never by luck; and as they
+# are the same, more than a few dozen would cost more time than they find.
+settings.register_profile("ghostsim", deadline=None, derandomize=True, max_examples=50)
 # For a hunt by hand: `pytest --hypothesis-profile=hunt` tries new examples, and more of them.
 settings.register_profile("hunt", deadline=None, max_examples=2_000)
 settings.load_profile("ghostsim")

