@@ -460,17 +460,6 @@ def test_a_damaged_table_file(tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
-def test_an_unwritable_cache_falls_back_and_says_so_once(tmp_path: Path) -> None:
-    # Below a plain file no directory can be made, not even by root.
-    (tmp_path / "file").write_text("")
-    path = tmp_path / "file" / "cache"
-    # The exact odds alone: what must be compiled without a cache is then a few seconds' work.
-    done = process("bid-success", "--deals", "0", "--format", "csv", GHOSTSIM_CACHE_DIR=str(path))
-    assert done.returncode == 0
-    assert done.stderr.count(f"the cache directory {path} cannot be written") == 1
-    assert done.stdout.startswith("trumps,bowers")
-
-
 # How it stops
 
 

@@ -551,7 +551,6 @@ def wait_for_blocks(started: subprocess.Popen[str], folder: Path) -> None:
     ("backend", "number"),
     [
         ("threads", signal.SIGINT),
-        ("loky", signal.SIGINT),
         ("loky", signal.SIGHUP),
         ("sequential", signal.SIGTERM),
     ],

@@ -8,6 +8,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from joblib.parallel import BACKENDS as BACKENDS_OF_JOBLIB
 from joblib.parallel import ThreadingBackend
 from numpy.typing import NDArray
 
@@ -87,12 +88,12 @@ def test_sums_do_not_depend_on_the_backend(
 
 
 def test_a_backend_that_gives_results_only_when_all_are_there_will_do(
-    block: Callable[..., Sums], in_one_block: Sums
+    block: Callable[..., Sums], in_one_block: Sums, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class AllAtOnce(ThreadingBackend):  # type: ignore[misc]  # joblib has no types
         supports_return_generator = False
 
-    joblib.register_parallel_backend("all at once", AllAtOnce)
+    monkeypatch.setitem(BACKENDS_OF_JOBLIB, "all at once", AllAtOnce)
     with joblib.parallel_config("all at once", n_jobs=2):
         sums = in_blocks(block, Runner(block_size=500))
     assert sums.tobytes() == in_one_block.tobytes()

@@ -720,8 +720,8 @@ def solved_here() -> str:
 
 def test_several_processes_on_an_empty_cache_all_succeed(tmp_path: Path) -> None:
     cache = tmp_path / "empty"  # not even made, and nothing is compiled yet
-    processes = [run_python(SOLVE, cache) for _ in range(3)]
-    assert [output_of(process) for process in processes] == [(solved_here(), "")] * 3
+    processes = [run_python(SOLVE, cache) for _ in range(2)]
+    assert [output_of(process) for process in processes] == [(solved_here(), "")] * 2
     tables = cache / "tables"
     assert [path.name for path in tables.glob("*.bin")] == [
         f"coalition-4-{kernels_fingerprint()}.bin"
