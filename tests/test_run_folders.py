@@ -227,6 +227,15 @@ def nothing_simulated(path: Path, of: dict[str, Any] = OF, **options: Any) -> No
         folder.write({MANIFEST: manifest(folder, 0, of, {})})
 
 
+def test_what_blocks_depend_on_stays_whatever_its_name(tmp_path: Path) -> None:
+    # Of a study max_deals says how long a run may be; of a tournament, when a game is given up.
+    of = {**OF, "max_deals": 100}
+    nothing_simulated(tmp_path, of)
+    nothing_simulated(tmp_path, of, resume=True)
+    with pytest.raises(OutputError, match=r"results of another run \(max_deals differ\)"):
+        nothing_simulated(tmp_path, {**of, "max_deals": 200}, resume=True)
+
+
 def test_without_a_simulation_there_is_no_store(tmp_path: Path) -> None:
     nothing_simulated(tmp_path)
     assert set(os.listdir(tmp_path)) == {MANIFEST}
