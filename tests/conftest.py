@@ -1,4 +1,4 @@
-"""What every test shares: hypothesis settings and one warning that is meant to be there."""
+"""What tests share: hypothesis settings, one warning that is meant to be there, quick charts."""
 
 import pytest
 from hypothesis import settings
@@ -23,3 +23,11 @@ def pytest_configure(config: pytest.Config) -> None:
             "ignore:overflow encountered in scalar (add|multiply)"
             r":RuntimeWarning:ghostsim\.kernels\.rng",
         )
+
+
+@pytest.fixture
+def quick_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts of which nothing is drawn but the name: drawing takes most of the time."""
+    from ghostsim import plots
+
+    monkeypatch.setattr(plots, "chart_bytes", lambda name, _, kind: f"{name}.{kind}".encode())

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ghostsim import __version__, plots
+from ghostsim import __version__
 from ghostsim._cache import cache_directory
 from ghostsim.study.cli import main
 from ghostsim.study.registry import STUDIES
@@ -36,12 +36,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return status, captured.out, captured.err
 
     return run
-
-
-@pytest.fixture
-def quick_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Charts of which nothing is drawn but the name: drawing takes most of the time."""
-    monkeypatch.setattr(plots, "chart_bytes", lambda name, _, kind: f"{name}.{kind}".encode())
 
 
 def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

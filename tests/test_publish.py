@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ghostsim import plots
 from ghostsim.study.cli import main
 from ghostsim.study.publish import AnalysisError, analyses, read_analysis
 from ghostsim.study.registry import STUDIES
@@ -50,12 +49,6 @@ class Links(html.parser.HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
-
-
-@pytest.fixture
-def quick_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Charts of which nothing is drawn but the name: drawing takes most of the time."""
-    monkeypatch.setattr(plots, "chart_bytes", lambda name, _, kind: f"{name}.{kind}".encode())
 
 
 @pytest.mark.usefixtures("quick_charts")
