@@ -253,6 +253,7 @@ def test_cards_of_a_few_small_positions_are_worth_what_the_oracle_says(stage: in
     assert wrong(endings, solve_many(**arrays(endings)).tolist(), best) == []
 
 
+@pytest.mark.bounds
 def test_every_card_of_20_000_positions_is_worth_what_dds_says() -> None:
     endings = random_endings(20_000, seed=2)
     assert {(len(ending.hands[ending.seat]), len(ending.played)) for ending in endings} == set(
@@ -269,6 +270,7 @@ def test_every_card_of_20_000_positions_is_worth_what_dds_says() -> None:
     assert wrong(endings, solve_many(**arrays(endings)).tolist(), best) == []
 
 
+@pytest.mark.bounds
 def test_20_000_full_deals_are_worth_what_dds_says() -> None:
     n = 20_000
     masks = random_masks(n, seed=1)
