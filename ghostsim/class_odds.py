@@ -1,7 +1,7 @@
 """Exact odds of many hands at once, as arrays: what the studies add up.
 
 The same counting as in ``ghostsim.odds``, which is for one hand. All hand classes together take
-about two seconds from the shipped opening patterns, so no table of them is stored.
+about a second from the shipped opening patterns, so no table of them is stored.
 """
 
 from __future__ import annotations
